@@ -5,7 +5,7 @@ use lawspeaker::contest::{Standing, pair};
 use lawspeaker::game::{Choice, Position, Status};
 use lawspeaker::players::{Bot, Dice, Look, derived};
 use lawspeaker::rules::Rules;
-use lawspeaker::search::Sight;
+use lawspeaker::search::{Sight, Solved, Solver};
 use lawspeaker::stats::Estimate;
 use serde_json::Value as Json;
 
@@ -49,6 +49,70 @@ fn a_bot_that_searches_does_not_lose_at_tic_tac_toe() {
     assert!(against_chance.iter().flatten().all(|points| *points >= 0.5), "{against_chance:?}");
     let against_itself = points("tic-tac-toe", ["mcts:3000", "mcts:3000"], 5);
     assert!(against_itself.iter().flatten().all(|points| *points == 0.5), "{against_itself:?}");
+}
+
+/// Whether a seat can force a win within some plies, which may be none.
+fn is_won(rules: &Rules, position: &Position, seat: u16, plies: usize) -> bool {
+    if let Status::Over(outcome) = rules.status(position).unwrap() {
+        return outcome.winners.contains(&seat);
+    }
+    let mut solver = Solver::new(rules.evaluators(), seat, true, 20_000, &|_| {});
+    matches!(solver.solve(&[position.clone()], plies), Ok(Solved::Forced(_)))
+}
+
+/// Positions of random games, each of another game, in which whoever decides can force a win, but not by every option.
+fn won_positions(rules: &Rules, plies: usize, count: usize) -> Vec<(Position, u16)> {
+    let mut found = Vec::new();
+    for seed in 0..400 {
+        let mut dice = Dice::new(derived(11, seed));
+        let mut position = rules.start().unwrap();
+        let mut met = None;
+        while let Status::Decision(question) = rules.status(&position).unwrap() {
+            let options = rules.options(&position).unwrap();
+            let after = |choice: &Choice| {
+                let mut after = position.clone();
+                rules.apply(&mut after, *choice).unwrap();
+                after
+            };
+            if options.len() > 1 && is_won(rules, &position, question.seat, plies) {
+                let wins = options.iter().filter(|c| is_won(rules, &after(c), question.seat, plies - 1)).count();
+                if wins > 0 && wins < options.len() {
+                    met = Some((position.clone(), question.seat));
+                    break;
+                }
+            }
+            let Some(choice) = options.get(dice.below(options.len())) else { break };
+            rules.apply(&mut position, *choice).unwrap();
+        }
+        found.extend(met);
+        if found.len() == count {
+            break;
+        }
+    }
+    found
+}
+
+#[test]
+fn a_bot_that_searches_finds_what_is_won() {
+    for (game, plies) in
+        [("tic-tac-toe", 3), ("connect-four", 3), ("breakthrough", 3), ("reversi", 3), ("chess", 1), ("hex", 1)]
+    {
+        let rules = Rules::open(game).unwrap();
+        rules.evaluators().compile();
+        let sight = Sight::new(rules.evaluators());
+        let won = won_positions(&rules, plies, 5);
+        assert_eq!(won.len(), 5, "{game}");
+        for (position, seat) in won {
+            let options = rules.options(&position).unwrap();
+            let look = Look::new(&sight, &position, seat);
+            let mut bot = Bot::parse("mcts:4000").unwrap().player(3, rules.evaluators());
+            let choice = options[bot.choose(&look, &options)];
+            let mut after = position.clone();
+            rules.apply(&mut after, choice).unwrap();
+            let said = rules.say(&position, choice);
+            assert!(is_won(&rules, &after, seat, plies - 1), "{game}: {said} at {:016x}", position.digest());
+        }
+    }
 }
 
 /// Positions of random games at which a seat decides, each with another that looks the same to it.

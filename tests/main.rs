@@ -63,6 +63,8 @@ mod messages;
 mod mutated_texts;
 mod mutations;
 mod noninterference;
+#[cfg(feature = "cli")]
+mod notations;
 mod outcomes;
 mod pictures;
 mod race;

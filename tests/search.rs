@@ -370,7 +370,8 @@ fn a_position_is_found_or_shown_not_to_be() {
     let engine = Evaluators::of(&rules);
     let seek = |wanted: &str, most: usize, games: u64| {
         let wanted = Query::condition(&rules, wanted).unwrap();
-        let finder = Finder { engine: &engine, wanted: &wanted, most, games, seed: 1, plies: 100, watch: &|_| {} };
+        let finder =
+            Finder { engine: &engine, wanted: &wanted, most, games, bots: &[], seed: 1, plies: 100, watch: &|_| {} };
         find(&finder).unwrap()
     };
     let found = seek("O wins and B2.mark is X", 100_000, 0);

@@ -31,6 +31,7 @@ mod links;
 mod lint;
 mod logic;
 mod names;
+mod notation;
 mod order;
 mod overlay;
 mod pairs;

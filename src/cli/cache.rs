@@ -93,6 +93,11 @@ impl Home {
         Home { given, ..self }
     }
 
+    /// Whether rules are found for a text that names no game.
+    pub fn is_some(&self) -> bool {
+        self.given.is_some() || !self.around.is_empty()
+    }
+
     /// The folder around whose rules are called so.
     fn called(&self, name: &str) -> Option<&PathBuf> {
         self.around.iter().find(|folder| library::declares(folder, name))
@@ -141,6 +146,10 @@ impl RulesCache {
     /// The game's folder: the home if its rules are called so, else a shipped game, else the home whatever it is
     /// called.
     fn find(&self, name: &str) -> Result<Folder, Unusable> {
+        // A text that names no game is about that of the folder around it.
+        if let (true, None, Some(folder)) = (name.is_empty(), &self.home.given, self.home.around.first()) {
+            return library::read_folder(folder);
+        }
         if let Some(folder) = self.home.called(name) {
             return library::read_folder(folder);
         }

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use lawspeaker::game::{Choice, Status};
 use lawspeaker::lexicon::{Counted, Words, fill};
 use lawspeaker::library::Unusable;
-use lawspeaker::players::derived;
+use lawspeaker::players::{Bot, derived};
 use lawspeaker::record::{self, Record};
 use lawspeaker::search::{self, FORMS, Finder, Query, Sought};
 use lawspeaker::writing::{Place, Policy};
 use serde_json::{Value as Json, json};
 
-use super::flags::{LimitArgs, RulesArgs, SeedArgs};
+use super::flags::{Assigned, LimitArgs, RulesArgs, SeedArgs, assigned, bot_named, by_seat};
 use super::number::{LARGEST, MAX_GAME_PLIES, MAX_KEPT, within};
 use super::screen::{self, Screen};
 use super::session::Session;
@@ -25,7 +25,7 @@ use super::{Answer, Run, Stop};
         "Follow all ways from the start through at most this many positions"
     )),
     after_help = "The condition is an expression of the language, or SEAT wins, SEAT loses, draw, over; several may be \
-    joined by `and`. First all ways are followed from the start, the shortest first; then random games are played.\n\n\
+    joined by `and`. First all ways are followed from the start, the shortest first; then random games are played, or games of bots.\n\n\
     Examples:\n  lawspeaker find tic-tac-toe 'O wins and B2.mark is X'\n  \
     lawspeaker find confrontation 'crowd(Dark, Shire) == 2' --out shire.record\n\n\
     Exit code 0: found; 1: not found (the answer says what was searched)."
@@ -40,6 +40,9 @@ pub struct Args {
     /// If the search finds nothing, play this many random games.
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
     games: u64,
+    /// Who plays these games: a bot, such as greedy or mcts:200, for a seat or for all (may be given several times).
+    #[arg(long, value_name = "[SEAT=]BOT", value_parser = assigned)]
+    seats: Vec<Assigned>,
     #[command(flatten)]
     seed: SeedArgs,
     /// End a random game after this many plies.
@@ -65,6 +68,8 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let session = args.rules.open(&args.game)?;
     let wanted = Query::condition(session.rules.explainer(), &args.condition)
         .map_err(|m| Unusable::new(m.to_string(), format!("a condition is one of: {FORMS}")))?;
+    let bots = by_seat(&args.seats, &session)?.into_iter().map(|who| who.map_or(Ok(Bot::Random), bot_named));
+    let bots = bots.collect::<Result<Vec<Bot>, Unusable>>()?;
     let bar = screen::counter("positions");
     let watch = |n: usize| bar.set_position(n as u64);
     let engine = session.rules.evaluators();
@@ -73,6 +78,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         wanted: &wanted,
         most: args.limit.limit,
         games: args.games,
+        bots: &bots,
         seed: args.seed.fixed(),
         plies: args.plies,
         watch: &watch,

@@ -203,7 +203,8 @@ pub struct Assigned {
     pub who: String,
 }
 
-fn assigned(text: &str) -> Result<Assigned, String> {
+/// `SEAT=WHO`, or `WHO` alone.
+pub fn assigned(text: &str) -> Result<Assigned, String> {
     let (seat, who) = match text.split_once('=') {
         Some((seat, who)) => (Some(seat.trim().to_owned()), who.trim()),
         None => (None, text.trim()),

@@ -3,9 +3,10 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use lawspeaker::facts::{FactFault, Scene, Settings};
+use lawspeaker::facts::{self, FactFault, Scene, Settings};
 use lawspeaker::game::{Choice, Elsewhere, History, Meant, Position, Question, Status};
 use lawspeaker::library::{self, Unusable};
+use lawspeaker::model::PositionNotation;
 use lawspeaker::notation;
 use lawspeaker::plain;
 use lawspeaker::reading;
@@ -70,6 +71,26 @@ impl Named {
             return Ok(Named { name: PathBuf::from("standard input"), text });
         }
         Ok(Named { name: said.to_owned(), text: library::read_text(said)? })
+    }
+
+    /// The same for a game, whose notations of positions are read as well.
+    pub fn of(game: &str, said: &Path, over: &Settings) -> Result<Named, Stop> {
+        let text = said.to_str().unwrap_or_default();
+        if said.exists() || text == "-" || text.trim_start().starts_with("given ") || text.contains('\n') {
+            return Ok(Named::at(said)?);
+        }
+        let rules = Rules::open_with(game, over)?;
+        let reads = |notation: &&PositionNotation| {
+            let fault = facts::read_noted(rules.explainer(), notation, text).err();
+            fault.map_or(usize::MAX, |fault| fault.column)
+        };
+        let nearest = rules.model().notations.iter().max_by_key(reads);
+        // A name of a file that is not there is no position.
+        let Some(notation) = nearest.filter(|n| text.contains(' ') || reads(n) == usize::MAX) else {
+            return Ok(Named::at(said)?);
+        };
+        let text = format!("given {}\n  {} {}\n", rules.model().name, notation.name, text.trim());
+        Ok(Named { name: PathBuf::from("--at"), text })
     }
 }
 
@@ -332,7 +353,7 @@ pub fn at_file(
     over: &Settings,
     lang: &str,
 ) -> Result<(Session, Position, History), Stop> {
-    let Some(named) = file.map(Named::at).transpose()? else {
+    let Some(named) = file.map(|file| Named::of(game, file, over)).transpose()? else {
         let session = Session::open(game, over, lang)?;
         let start = session.rules.start()?;
         return Ok((session, start, History::default()));

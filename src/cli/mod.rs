@@ -46,6 +46,7 @@ mod simulate;
 mod solve;
 mod table;
 mod test;
+mod transcripts;
 mod validate;
 mod varied;
 mod watch;

@@ -26,8 +26,9 @@ use super::{Answer, Run, Stop};
     )),
     mut_arg("worlds", |a| a.requires("seat")),
     mut_arg("seats", |a| a.help(
-        "How a seat decides: options in order of preference and, last, `random`, `first`, `best` or `worst`, separated \
-        by `;`; without SEAT=, for all seats that are not named (may be given several times)"
+        "How a seat decides: options in order of preference and, last, `random`, `first`, `best`, `worst` or a bot \
+        (`greedy`, `mcts:200`), separated by `;`; without SEAT=, for all seats that are not named (may be given \
+        several times)"
     )),
     mut_arg("limit", |a| a.default_value("2000000")),
     mut_arg("seed", |a| a.requires("sample")),
@@ -184,7 +185,7 @@ pub fn halted(session: &Session, halt: Halt) -> Stop {
     match halt {
         Halt::Fault(fault) => session.fault(&fault),
         Halt::Unsaid { .. } => {
-            let help = "say how with --seats SEAT=HOW (random, first, best, worst or an option), or for all with \
+            let help = "say how with --seats SEAT=HOW (random, first, best, worst, a bot or an option), or for all with \
                  --seats random; or stop there with --until decision";
             Unusable::new(halt.to_string(), help).into()
         }

@@ -13,7 +13,7 @@ use lawspeaker::lexicon::{Counted, Lexicon, Words, fill};
 use lawspeaker::library::{self, Unusable};
 use lawspeaker::model::Model;
 use lawspeaker::plain::clip;
-use lawspeaker::record::{self, Record, Replay, ReplayEnd};
+use lawspeaker::record::{self, Record, Replay, ReplayEnd, Transcribed};
 use lawspeaker::report::{Mistake, plural};
 use lawspeaker::rulings;
 use lawspeaker::writing::{self, Place, Policy};
@@ -26,6 +26,7 @@ use super::number::{LARGEST, within};
 use super::play::{Input, Viewer, add, match_result};
 use super::screen::{Screen, Style};
 use super::session::{self, Session};
+use super::transcripts::{self, Form};
 use super::{Answer, Run, Stop, games, rewrite};
 
 /// Replay records and verify every ply; stop at the first illegal one, with the reason.
@@ -33,7 +34,8 @@ use super::{Answer, Run, Stop, games, rewrite};
 #[command(after_help = "Examples:\n  lawspeaker replay rules/confrontation/records\n  \
     lawspeaker replay game.record --to 23 --explain --board\n  \
     lawspeaker replay --match first.record second.record\n  \
-    lawspeaker replay mygame/records --rewrite\n\n\
+    lawspeaker replay mygame/records --rewrite\n  \
+    lawspeaker replay --game chess games.pgn --as record\n\n\
     The record names its game, variants, options and readings; those of the command line come on top. The game is \
     looked up in the folders around the record, then among the shipped games.")]
 pub struct Args {
@@ -65,6 +67,13 @@ pub struct Args {
     /// legal.
     #[arg(long, conflicts_with_all = ["to", "step", "json", "matched", "save", "variant", "preset", "with"])]
     rewrite: bool,
+    /// Print the games in this form: `record`, or a notation of games (`pgn`) or of positions (`fen`) that the rules
+    /// declare; of positions, the last.
+    #[arg(long = "as", value_name = "FORM", conflicts_with_all = ["step", "json", "matched", "explain", "board", "rewrite"])]
+    form: Option<String>,
+    /// Of a file with several games, take only this one.
+    #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
+    number: Option<usize>,
     /// Take the records as the games of a match, in order, and print its result.
     #[arg(long = "match")]
     matched: bool,
@@ -83,6 +92,10 @@ const MAX_MORE: usize = 20_000;
 /// A record that was played again.
 struct Played {
     file: PathBuf,
+    /// Of a file with several games: which, from 1.
+    number: Option<usize>,
+    /// The game as the transcript has it, if it was read from one.
+    from: Option<Transcribed>,
     text: String,
     session: Session,
     record: Record,
@@ -90,6 +103,11 @@ struct Played {
 }
 
 impl Played {
+    /// The file, and which of its games, if it has several.
+    fn name(&self) -> String {
+        named(&self.file, self.number)
+    }
+
     /// The position before each ply.
     fn positions(&self) -> Vec<Position> {
         self.replay.positions(self.session.rules.evaluators())
@@ -105,12 +123,20 @@ impl Played {
     }
 }
 
+/// A file, and which of its games.
+fn named(file: &Path, number: Option<usize>) -> String {
+    match number {
+        Some(number) => format!("{}#{number}", file.display()),
+        None => file.display().to_string(),
+    }
+}
+
 /// A record that could be played again, or why it could not be read.
 type Tried = Result<Played, Unusable>;
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let files = find(&args.records)?;
+    let files = games_in(find(&args.records)?, args.number)?;
     if files.len() > 1 && (args.save.is_some() || args.step) {
         let help = "give a single record";
         return Err(Unusable::new("--save and --step are for one record", help).into());
@@ -119,6 +145,10 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         Place::new(file, Policy::forced(args.force))?;
     }
     if args.rewrite {
+        if let Some(source) = files.iter().find(|source| source.game.is_some()) {
+            let message = format!("{} has no digests to rewrite", source.file.display());
+            return Err(Unusable::new(message, "`--as record` writes a game of it as a record").into());
+        }
         if let Some(source) = files.iter().find(|source| source.inside.is_some()) {
             let message = format!("{} is inside the program and cannot be rewritten", source.file.display());
             let help = "copy the game with `lawspeaker new NAME --from GAME`";
@@ -136,6 +166,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         return Err(error.into());
     }
     let files: Vec<PathBuf> = files.into_iter().map(|source| source.file).collect();
+    if let Some(form) = &args.form {
+        return print_as(args, &tried, &files, form, screen);
+    }
     if args.rewrite {
         return rewrite_all(&tried, &files, words, screen);
     }
@@ -195,6 +228,8 @@ struct Source {
     file: PathBuf,
     /// The game and the text of a record that is in the program.
     inside: Option<(String, String)>,
+    /// Of a transcript: which of its games, from 0, and whether it has others.
+    game: Option<(usize, bool)>,
 }
 
 impl Source {
@@ -226,13 +261,14 @@ fn find(places: &[PathBuf]) -> Result<Vec<Source>, Unusable> {
             let source = |(name, text): &(String, String)| Source {
                 file: Path::new(&game).join(name),
                 inside: Some((game.clone(), text.clone())),
+                game: None,
             };
             files.extend(folder.records().map(source));
         } else if place.is_dir() {
             let found = session::files_below(place, "record")?;
-            files.extend(found.into_iter().map(|file| Source { file, inside: None }));
+            files.extend(found.into_iter().map(|file| Source { file, inside: None, game: None }));
         } else {
-            files.push(Source { file: place.clone(), inside: None });
+            files.push(Source { file: place.clone(), inside: None, game: None });
         }
         if files.len() == before {
             let message = format!("there are no records in {}", place.display());
@@ -240,6 +276,61 @@ fn find(places: &[PathBuf]) -> Result<Vec<Source>, Unusable> {
         }
     }
     Ok(files)
+}
+
+/// The same with each game of the transcripts among them, or the one with a number.
+fn games_in(files: Vec<Source>, number: Option<usize>) -> Result<Vec<Source>, Unusable> {
+    let mut all = Vec::with_capacity(files.len());
+    for source in files {
+        // What cannot be read is said where it is played.
+        let text = source.text().ok().filter(|text| record::is_transcript(text));
+        let games = text.map(|text| record::read_transcript(&text).map_or(1, |games| games.len()));
+        let count = games.unwrap_or(1);
+        if let Some(number) = number.filter(|n| *n > count) {
+            let message = format!("{} has no game {number}", source.file.display());
+            return Err(Unusable::new(message, &format!("it has {}", plural(count, "game"))));
+        }
+        let Source { file, inside, .. } = source;
+        let wanted = (0..count).filter(|i| number.is_none_or(|n| n == i + 1));
+        all.extend(wanted.map(|i| {
+            let game = games.is_some().then_some((i, count > 1));
+            Source { file: file.clone(), inside: inside.clone(), game }
+        }));
+    }
+    Ok(all)
+}
+
+/// Prints the games in a form; what is wrong with those that could not be played comes at the end.
+fn print_as(args: &Args, tried: &[Tried], files: &[PathBuf], form: &str, screen: &mut Screen) -> Run {
+    let mut all = true;
+    let mut first = true;
+    for (played, file) in tried.iter().zip(files) {
+        let played = match played {
+            Ok(played) if played.whole() && played.record.misnumbered.is_none() => played,
+            Ok(played) => {
+                all = false;
+                show(args, played, screen)?;
+                continue;
+            }
+            Err(error) if tried.len() == 1 => {
+                return Err(Unusable { message: error.message.clone(), ..error.clone() }.into());
+            }
+            Err(error) => {
+                all = false;
+                writeln!(screen, "{}", placed(file, error))?;
+                continue;
+            }
+        };
+        let rules = &played.session.rules;
+        let form = transcripts::form(rules.model(), form)?;
+        let text = transcripts::written(rules, form, &played.record, &played.replay, played.from.as_ref());
+        let text = text.map_err(|why| Unusable::new(format!("{}: {why}", played.name()), ""))?;
+        if !std::mem::take(&mut first) && !matches!(form, Form::Position(_)) {
+            writeln!(screen)?;
+        }
+        write!(screen, "{text}")?;
+    }
+    Ok(Answer::from(all))
 }
 
 fn play_all(args: &Args, files: &[Source]) -> Vec<Tried> {
@@ -272,7 +363,20 @@ fn progress(count: usize) -> ProgressBar {
 fn play(args: &Args, source: &Source, cache: &RulesCache) -> Tried {
     let file = source.file.as_path();
     let text = source.text()?.into_owned();
-    let mut record = source.record(&text)?;
+    let mut from = None;
+    let mut record = match source.game {
+        None => source.record(&text)?,
+        Some((number, _)) => {
+            if args.game.is_none() && !source.home().is_some() {
+                let message = format!("{} does not say of which game it is", file.display());
+                return Err(Unusable::new(message, "--game names the rules to use"));
+            }
+            let rules = cache.rules(&args.over.settings()).map_err(|why| Unusable::new(why.to_string(), ""))?;
+            let (record, game) = transcripts::record(&rules, file, &text, number)?;
+            from = Some(game);
+            record
+        }
+    };
     record.settings.lay_over(&args.over.settings());
     if args.rewrite {
         rewrite::forget(&mut record);
@@ -294,7 +398,8 @@ fn play(args: &Args, source: &Source, cache: &RulesCache) -> Tried {
     let replay = rules.replay(&record);
     let lang = session::language(rules.model(), args.notation.lang())?;
     let session = Session { rules, lang };
-    Ok(Played { file: file.to_owned(), text, session, record, replay })
+    let number = source.game.and_then(|(i, several)| several.then_some(i + 1));
+    Ok(Played { file: file.to_owned(), number, from, text, session, record, replay })
 }
 
 /// The line of a record's header that begins with a word.
@@ -334,7 +439,7 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
         ReplayEnd::Stopped { ply, line, .. } if *ply > 0 && *line > 0 => format!(":{line}"),
         _ => String::new(),
     };
-    writeln!(screen, "{word} {}{line}{}{said}", played.file.display(), words.colon)?;
+    writeln!(screen, "{word} {}{line}{}{said}", played.name(), words.colon)?;
     // Where a ply is left out, that explains why the next cannot be played.
     let shown = !mistakes.is_empty() && !mistakes.iter().any(|m| left_out(played, m));
     let told = if shown { &mistakes[..] } else { &[] };

@@ -3,12 +3,13 @@
 use super::error::MoveError;
 use super::over::{self, How, Over};
 use super::parse::{self, Head, Rule, head};
-use super::{Fact, FactError, FactFault, MAX_FAULTS, Move, Names, Piece, Settings, resolve, seat_named};
+use super::{Fact, FactError, FactFault, MAX_FAULTS, Move, Names, Piece, Settings, read_noted, resolve, seat_named};
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator, Position, Status};
 use crate::model::{Model, PLAYER, VarId};
 use crate::notation;
 use crate::spelling::{fold, hint, list, nearest};
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
@@ -182,7 +183,8 @@ impl Scene {
         let mut entry: Option<(usize, Vec<i32>)> = None;
         let mut stated: HashSet<(VarId, u16)> = HashSet::new();
         let mut overs: Vec<Over<'_>> = Vec::new();
-        for piece in &self.facts {
+        let facts = self.spelt_out(referee, &mut faults);
+        for piece in facts.iter() {
             if faults.len() >= MAX_FAULTS {
                 break;
             }
@@ -262,6 +264,41 @@ impl Scene {
             }
         }
         if faults.is_empty() { Ok(position) } else { Err(faults) }
+    }
+
+    /// The facts, with those in place of a position in a notation of the game: `fen 8/8/8/8/8/8/8/8 w - - 0 1`.
+    fn spelt_out<'s>(&'s self, referee: &Explainer, faults: &mut Vec<FactFault>) -> Cow<'s, [Piece]> {
+        let named = |piece: &Piece| {
+            let (name, text) = piece.text.split_once(char::is_whitespace)?;
+            Some((referee.model().notation(name)?, text.to_owned()))
+        };
+        if !self.facts.iter().any(|piece| named(piece).is_some()) {
+            return Cow::Borrowed(&self.facts);
+        }
+        let mut all = Vec::with_capacity(self.facts.len());
+        for piece in &self.facts {
+            let Some((notation, text)) = named(piece) else {
+                all.push(piece.clone());
+                continue;
+            };
+            match read_noted(referee, notation, &text) {
+                Ok(noted) => {
+                    all.extend(noted.facts.lines().map(|line| Piece { text: line.to_owned(), ..piece.clone() }))
+                }
+                Err(fault) => {
+                    let before = notation.name.chars().count() + 1;
+                    faults.push(FactFault {
+                        line: piece.line,
+                        column: piece.column + before + fault.column - 1,
+                        ..fault
+                    });
+                    // Where play goes on is not known either, which need not be said.
+                    all.clear();
+                    break;
+                }
+            }
+        }
+        Cow::Owned(all)
     }
 
     /// The labels that are waived although no `never` with that label holds at the position.

@@ -42,7 +42,7 @@ fn statable(model: &Model) -> impl Iterator<Item = (VarId, usize)> {
 }
 
 /// The ways to fill parameters, up to a maximum.
-fn tuples(model: &Model, params: &[(String, Ty)]) -> Vec<Vec<i32>> {
+pub(super) fn tuples(model: &Model, params: &[(String, Ty)]) -> Vec<Vec<i32>> {
     let mut all: Vec<Vec<i32>> = vec![Vec::new()];
     for (_, ty) in params {
         let Some(range) = model.values(&ty.base) else { return Vec::new() };
@@ -63,7 +63,7 @@ fn tuples(model: &Model, params: &[(String, Ty)]) -> Vec<Vec<i32>> {
 
 /// The blank position with facts such that an entry leads exactly to the position. If play changes something by a fixed
 /// amount on the way to the decision point (a counter of turns, counters in a bag), it is set that much lower.
-fn fit(referee: &Explainer, position: &Position, entry: usize, args: &[i32]) -> Option<Position> {
+pub(super) fn fit(referee: &Explainer, position: &Position, entry: usize, args: &[i32]) -> Option<Position> {
     let model = referee.model();
     let mut facts = referee.blank().ok()?;
     for (var, i) in statable(model) {
@@ -107,35 +107,13 @@ fn fit(referee: &Explainer, position: &Position, entry: usize, args: &[i32]) -> 
     None
 }
 
-/// The facts in words; checked by reading them back.
-fn describe(referee: &Explainer, position: &Position, facts: &Position, entry: usize, args: &[i32]) -> Option<String> {
-    let model = referee.model();
-    let blank = referee.blank().ok()?;
-    let mut lean = blank.clone();
-    let mut said: Vec<(VarId, usize, Value)> = Vec::new();
-    for (var, i) in statable(model) {
-        let value = facts.read(model, var, i);
-        if blank.read(model, var, i) != value {
-            if !lean.write(model, var, i, &value) {
-                return None;
-            }
-            said.push((var, i, value));
-        }
-    }
-    // What the entry itself sets need not be stated.
-    said.retain(|(var, i, value)| {
-        let game = model.vars.get(var.i()).is_some_and(|v| v.owner == VarOwner::Game);
-        let default = blank.read(model, *var, *i);
-        if !game || !lean.write(model, *var, *i, &default) {
-            let _ = lean.write(model, *var, *i, value);
-            return true;
-        }
-        if referee.enter(lean.clone(), entry, args).ok().as_ref() == Some(position) {
-            return false;
-        }
-        let _ = lean.write(model, *var, *i, value);
-        true
-    });
+/// Values as facts, with the phrase of an entry as the last line.
+pub(super) fn fact_lines(
+    model: &Model,
+    said: &[(VarId, usize, Value)],
+    entry: usize,
+    args: &[i32],
+) -> Option<Vec<String>> {
     let mut lines: Vec<String> = Vec::new();
     let mut at = 0;
     while let Some((var, _, value)) = said.get(at) {
@@ -171,6 +149,39 @@ fn describe(referee: &Explainer, position: &Position, facts: &Position, entry: u
         phrase = phrase.replace(&format!("{{{name}}}"), &text);
     }
     lines.push(phrase);
+    Some(lines)
+}
+
+/// The facts in words; checked by reading them back.
+fn describe(referee: &Explainer, position: &Position, facts: &Position, entry: usize, args: &[i32]) -> Option<String> {
+    let model = referee.model();
+    let blank = referee.blank().ok()?;
+    let mut lean = blank.clone();
+    let mut said: Vec<(VarId, usize, Value)> = Vec::new();
+    for (var, i) in statable(model) {
+        let value = facts.read(model, var, i);
+        if blank.read(model, var, i) != value {
+            if !lean.write(model, var, i, &value) {
+                return None;
+            }
+            said.push((var, i, value));
+        }
+    }
+    // What the entry itself sets need not be stated.
+    said.retain(|(var, i, value)| {
+        let game = model.vars.get(var.i()).is_some_and(|v| v.owner == VarOwner::Game);
+        let default = blank.read(model, *var, *i);
+        if !game || !lean.write(model, *var, *i, &default) {
+            let _ = lean.write(model, *var, *i, value);
+            return true;
+        }
+        if referee.enter(lean.clone(), entry, args).ok().as_ref() == Some(position) {
+            return false;
+        }
+        let _ = lean.write(model, *var, *i, value);
+        true
+    });
+    let lines = fact_lines(model, &said, entry, args)?;
     let mut again = blank;
     let names = Names::new(model);
     let mut goes_on = None;

@@ -70,11 +70,7 @@ pub fn program_words(wanted: &str) -> Result<&'static Words, UnknownLanguage> {
 /// The styles of notation that a game has beside the usual one.
 #[must_use]
 pub fn styles(model: &Model) -> Vec<String> {
-    let mut found: Vec<String> =
-        languages(model).iter().filter_map(|tag| Some(tag.split_once('+')?.1.to_owned())).collect();
-    found.sort();
-    found.dedup();
-    found
+    model.styles()
 }
 
 /// The languages in which a game has names and notation: that of its files (the empty tag) first.

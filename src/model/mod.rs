@@ -17,6 +17,7 @@ mod instr;
 mod layout;
 mod leads;
 mod live;
+mod notation;
 mod set;
 mod value;
 
@@ -31,6 +32,7 @@ pub use instr::*;
 pub use layout::*;
 pub use leads::{Answer, Leads};
 pub use live::{Facts, Known, Liveness};
+pub use notation::*;
 pub use set::Set;
 pub use value::*;
 
@@ -173,6 +175,10 @@ pub struct Model {
     pub brings: Vec<Bring>,
     /// Where positions written by hand begin.
     pub entries: Vec<Entry>,
+    /// Notations of positions.
+    pub notations: Vec<PositionNotation>,
+    /// Notations of whole games.
+    pub transcripts: Vec<Transcript>,
     /// Positions that cannot arise.
     pub nevers: Vec<Never>,
     /// How to draw the map.

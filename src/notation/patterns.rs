@@ -139,6 +139,23 @@ impl Patterns {
         }
     }
 
+    /// The one option that is written exactly like a text in a style or language: `+san`. `None` if there is none or
+    /// several.
+    #[must_use]
+    pub fn styled(
+        &self,
+        (referee, position): (&Explainer, &Position),
+        at: (CodeId, u16),
+        options: &[Choice],
+        (lang, text): (&str, &str),
+    ) -> Option<Choice> {
+        let language = self.languages.iter().find(|l| l.lang == lang)?;
+        match self.found(language, (referee, position), at, options, text)? {
+            (Found::One(choice), _) => Some(choice),
+            _ => None,
+        }
+    }
+
     /// The options written like a text in a language, and whether all patterns there are exact and tidy; `None` if it
     /// took too long, or is not known.
     fn found(

@@ -4,6 +4,7 @@ mod digest;
 mod edit;
 mod parse;
 mod replay;
+mod transcript;
 mod words;
 mod write;
 
@@ -11,6 +12,7 @@ pub use digest::rules_digest;
 pub use edit::{continued, rewritten};
 pub use parse::{parse, parse_on};
 pub use replay::{Ply, Replay, ReplayEnd, Replayer, Stop, replay};
+pub use transcript::{Frame, Transcribed, games_of, is_transcript, read_transcript, record_of, round_of, transcribe};
 pub use write::{ply, result_line, result_of, write};
 
 use crate::facts::{FactFault, Move, Scene, Settings};

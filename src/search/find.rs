@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::Query;
+use super::{Query, Sight};
 use crate::game::{Choice, Evaluator as _, Fault, Packed, Position, Turn};
-use crate::players::{Dice, derived};
+use crate::players::{Bot, Dice, Look, Player, derived, seed_of_seat};
 use crate::rules::Evaluators;
 
 /// The bounds of the search.
@@ -21,6 +21,8 @@ pub struct Finder<'a> {
     pub most: usize,
     /// The number of games played at random after it.
     pub games: u64,
+    /// Who plays them, a bot for each seat; every option is equally likely where none is named.
+    pub bots: &'a [Bot],
     /// Their seed; game `i` has the seed [`derived`]`(seed, i)`.
     pub seed: u64,
     /// The maximum number of plies of a game.
@@ -153,13 +155,31 @@ fn by_chance(finder: &Finder, start: &Position, sought: &mut Sought) -> Result<(
 }
 
 fn one(finder: &Finder, start: &Position, game: u64, played: &AtomicUsize) -> Result<Option<Vec<Choice>>, Fault> {
-    let mut dice = Dice::new(derived(finder.seed, game));
+    let seed = derived(finder.seed, game);
+    let mut dice = Dice::new(seed);
+    let sight = Sight::new(finder.engine);
+    let seats = finder.bots.iter().zip(0..);
+    let mut players: Vec<Option<Box<dyn Player>>> = seats
+        .map(|(bot, seat)| (*bot != Bot::Random).then(|| bot.player(seed_of_seat(seed, seat), finder.engine)))
+        .collect();
     let mut position = start.clone();
     let mut way = Vec::new();
     let mut options = Vec::new();
-    while way.len() < finder.plies && finder.engine.turn(&position)? != Turn::Over {
+    while way.len() < finder.plies {
+        let turn = finder.engine.turn(&position)?;
+        if turn == Turn::Over {
+            break;
+        }
         finder.engine.options_into(&position, &mut options)?;
-        let Some(choice) = options.get(dice.below(options.len())) else {
+        let player = match turn {
+            Turn::Seat(seat) if !options.is_empty() => players.get_mut(usize::from(seat)).and_then(Option::as_mut),
+            _ => None,
+        };
+        let chosen = match (player, turn) {
+            (Some(player), Turn::Seat(seat)) => player.choose(&Look::new(&sight, &position, seat), &options),
+            _ => dice.below(options.len()),
+        };
+        let Some(choice) = options.get(chosen) else {
             break;
         };
         finder.engine.apply(&mut position, *choice)?;

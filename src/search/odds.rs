@@ -118,7 +118,7 @@ impl Odds<'_> {
     /// The rules fail, a seat must decide for which no policy is given, or an answer that was given for a seat never
     /// was an option.
     pub fn ask(&self, from: Vec<(Position, Ratio)>, query: &Query) -> Result<Chances, Halt> {
-        let table = Table::new(self.engine.explainer(), self.players);
+        let table = Table::new(self.engine, self.players);
         let weighs = |p: &Policy| matches!(p.otherwise, Otherwise::Best | Otherwise::Worst);
         let mut forget = Forget::new(self.engine.model(), false);
         forget.keep(query);

@@ -3,12 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError, RwLock};
 
+use super::eyes::Sight;
 use super::halt::Halt;
 use crate::explain::Explainer;
 use crate::facts::{Move, MoveError, check_move, unique_name};
 use crate::game::{Choice, Evaluator as _, Position, Status};
 use crate::lexicon::languages;
 use crate::model::PLAYER;
+use crate::players::{Bot, Look};
+use crate::rules::Evaluators;
 use crate::spelling::{bare, nearest};
 
 /// What a seat does if none of its answers is an option.
@@ -25,6 +28,8 @@ pub enum Otherwise {
     Best,
     /// The choice that makes the answer least likely, or least.
     Worst,
+    /// What a bot chooses that looks ahead.
+    Bot(Bot),
 }
 
 /// How a seat decides: the first of its answers that is an option, or otherwise a default.
@@ -40,7 +45,7 @@ pub struct Policy {
 pub const WORDS: [&str; 4] = ["random", "first", "best", "worst"];
 
 impl Policy {
-    /// Adds one part: a word of [`WORDS`], or an answer.
+    /// Adds one part: a word of [`WORDS`], a bot that looks ahead, or an answer.
     pub fn add(&mut self, part: &str) {
         match part.trim() {
             "" => {}
@@ -48,7 +53,10 @@ impl Policy {
             "first" => self.otherwise = Otherwise::First,
             "best" => self.otherwise = Otherwise::Best,
             "worst" => self.otherwise = Otherwise::Worst,
-            answer => self.answers.push(answer.to_owned()),
+            other => match Bot::parse(other) {
+                Ok(bot) => self.otherwise = Otherwise::Bot(bot),
+                Err(_) => self.answers.push(other.to_owned()),
+            },
         }
     }
 
@@ -77,6 +85,7 @@ pub(super) enum Pick {
 /// The policies of all seats, and which answers were used.
 #[derive(Debug)]
 pub(super) struct Table<'a> {
+    engine: &'a Evaluators,
     rules: &'a Explainer,
     policies: &'a [Policy],
     langs: Vec<String>,
@@ -94,6 +103,9 @@ struct Seat {
     /// Options in the rule file's own language, for suggestions.
     offered: Mutex<BTreeSet<String>>,
 }
+
+/// The seed of bots.
+const SEED: u64 = 1;
 
 /// The maximum number of options kept.
 const KEPT: usize = 2000;
@@ -119,9 +131,10 @@ impl Seat {
 }
 
 impl<'a> Table<'a> {
-    pub(super) fn new(rules: &'a Explainer, policies: &'a [Policy]) -> Table<'a> {
+    pub(super) fn new(engine: &'a Evaluators, policies: &'a [Policy]) -> Table<'a> {
+        let rules = engine.explainer();
         let seat = |p: &Policy| Seat { wanted: p.answers.iter().map(|a| bare(a)).collect(), ..Seat::default() };
-        Table { rules, policies, langs: languages(rules.model()), seats: policies.iter().map(seat).collect() }
+        Table { engine, rules, policies, langs: languages(rules.model()), seats: policies.iter().map(seat).collect() }
     }
 
     pub(super) fn pick(&self, position: &Position, seat: u16, options: &[Choice]) -> Pick {
@@ -140,7 +153,16 @@ impl<'a> Table<'a> {
             (Otherwise::First, [first, ..]) => Pick::One(*first),
             (Otherwise::First, []) => Pick::Unsaid,
             (Otherwise::Best | Otherwise::Worst, _) => Pick::Weigh,
+            (Otherwise::Bot(bot), _) => {
+                options.get(self.chosen(bot, position, seat, options)).map_or(Pick::Unsaid, |choice| Pick::One(*choice))
+            }
         }
+    }
+
+    /// What a bot chooses. Its seed is always the same, so that the choice depends only on what the seat sees.
+    fn chosen(&self, bot: Bot, position: &Position, seat: u16, options: &[Choice]) -> usize {
+        let sight = Sight::new(self.engine);
+        bot.player(SEED, self.engine).choose(&Look::new(&sight, position, seat), options)
     }
 
     /// The option that is the first of the seat's answers.

@@ -54,7 +54,7 @@ pub fn sample(
     query: &Query,
     (tries, seed): (usize, u64),
 ) -> Result<Sampled, Halt> {
-    let table = Table::new(odds.engine.explainer(), odds.players);
+    let table = Table::new(odds.engine, odds.players);
     if odds.players.iter().any(|p| matches!(p.otherwise, Otherwise::Best | Otherwise::Worst)) {
         return Err(Halt::BestSampled);
     }

@@ -31,7 +31,7 @@ impl SyntaxFault {
 }
 
 /// The words a declaration may begin with.
-const BEGINNINGS: [&str; 44] = [
+const BEGINNINGS: [&str; 46] = [
     "game",
     "source",
     "players",
@@ -69,6 +69,8 @@ const BEGINNINGS: [&str; 44] = [
     "rounds",
     "bring",
     "entry",
+    "notation",
+    "transcript",
     "never",
     "board",
     "mark",
@@ -529,6 +531,12 @@ fn first_word(rule: Rule) -> Option<&'static str> {
         Rule::board_rows => "row",
         Rule::board_groups => "grouped",
         Rule::faces => "facing",
+        Rule::rows_part => "rows",
+        Rule::each_part => "each",
+        Rule::split_part => "split",
+        Rule::blank_part | Rule::blank_counted => "else",
+        Rule::in_style => "style",
+        Rule::from_notation => "from",
         Rule::so_that => "so",
         Rule::prefer => "prefer",
         Rule::chosen_by => "chosen",

@@ -439,6 +439,9 @@ impl Maker<'_> {
         if self.one_in(6) {
             self.used("entry");
             self.line("entry \"{who} to move\" (who: Player) at play.turns { active := who }");
+            self.used("notation of positions");
+            let third = if self.world.kinds[0].members.len() > 2 { "  Cee \"c\"" } else { "" };
+            self.line(&format!("notation short at play.turns {{ who {{ Ann \"a\"  Bob \"b\"{third} }} }}"));
         }
         if self.one_in(6) {
             self.used("never");

@@ -168,7 +168,8 @@ fn open(args: &Args, seed: u64) -> Result<(Session, games::Opened), Stop> {
             let help = "write the position into a file, or give it itself after --at, in quotes";
             return Err(Unusable::new("`play` reads from the standard input what you type", help).into());
         }
-        let (named, settings) = (games::Named::at(file)?, args.rules.settings());
+        let settings = args.rules.settings();
+        let named = games::Named::of(&args.game, file, &settings)?;
         return games::at_scene(&args.game, &named, &settings, args.rules.lang(), seed);
     }
     let session = fresh(args)?;

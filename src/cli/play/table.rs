@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use lawspeaker::game::{Choice, Evaluator as _, Position, Question, Status};
 use lawspeaker::model::{ClauseId, Member};
 use lawspeaker::players::{Dice, derived};
-use lawspeaker::record::{self, Record, RecordedEnd, RecordedPly, RecordedResult};
+use lawspeaker::record::{self, Ply, Record, RecordedEnd, RecordedPly, RecordedResult, Replay, ReplayEnd};
 use lawspeaker::writing::{self, Held};
 
 use crate::cli::Stop;
@@ -100,6 +100,21 @@ impl<'a> Table<'a> {
         *before = now;
         self.broke |= !new.is_empty();
         Ok(new)
+    }
+
+    /// The game so far as a record and as what was replayed of it.
+    pub fn replayed(&self) -> (Record, Replay) {
+        let beginning = self.done.first().map_or(&self.position, |first| &first.before).clone();
+        let ply = |done: &Done| Ply { seat: done.question.as_ref().map(|q| q.seat), choice: done.choice };
+        let replay = Replay {
+            beginning: Some(beginning),
+            plies: self.done.iter().map(ply).collect(),
+            position: Some(self.position.clone()),
+            end: ReplayEnd::Complete(None),
+            other_rules: false,
+            first_difference: None,
+        };
+        (self.header.clone(), replay)
     }
 
     /// Where the record is kept.

@@ -117,6 +117,8 @@ impl Reader<'_> {
                     body: self.block(p)?,
                 }
             }
+            Rule::notation => DeclKind::Notation(self.notation(p)?),
+            Rule::transcript => DeclKind::Transcript(self.transcript(p)?),
             Rule::never => DeclKind::Never { label: self.label(p.need(Rule::label)?)?, mods: self.mods(p)? },
             Rule::board => DeclKind::Board(self.board(p)?),
             Rule::mark => DeclKind::Mark(self.mark(p)?),

@@ -4,6 +4,7 @@ mod clause;
 mod decl;
 mod expr;
 mod links;
+mod notation;
 mod procedure;
 mod stmt;
 

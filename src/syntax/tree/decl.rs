@@ -1,8 +1,8 @@
 //! Declarations.
 
 use super::{
-    Ability, Board, Clause, Expr, Field, Grid, Index, Label, Mark, Mods, Param, Part, Stmt, Type, Var, Word, labelled,
-    row,
+    Ability, Board, Clause, Expr, Field, Grid, Index, Label, Mark, Mods, Notation, Param, Part, Stmt, Transcript, Type,
+    Var, Word, labelled, row,
 };
 use crate::span::Span;
 
@@ -114,6 +114,10 @@ pub enum DeclKind {
     Bring(Bring),
     /// `entry "{p} to move" (p: Player) at play.turns { ... }`
     Entry { phrase: Label, params: Vec<Param>, procedure: Word, step: Word, body: Vec<Stmt> },
+    /// `notation fen "..." at play.turns { ... }`
+    Notation(Notation),
+    /// `transcript pgn "..." style san from fen { White "1-0" }`
+    Transcript(Transcript),
     /// `never "label" cite ... when cond`
     Never { label: Label, mods: Mods },
     /// `board Region row row column col shows Character at at facing facing`
@@ -174,6 +178,8 @@ impl DeclKind {
             Self::Worth { .. } => of("worth", None, None, &[]),
             Self::Rounds { cite, .. } => of("rounds", None, None, cite),
             Self::Bring(b) => of("bring", Some(&b.name), b.label.as_ref(), &b.cite),
+            Self::Notation(n) => of("notation", Some(&n.name), None, &[]),
+            Self::Transcript(t) => of("transcript", Some(&t.name), None, &[]),
             Self::Never { label, mods } => of("never", None, Some(label), &mods.cite),
             Self::Mark(m) => of("mark", None, m.label.as_ref(), &[]),
             Self::Note { cite } => of("note", None, None, cite),

@@ -5,6 +5,7 @@ mod clause;
 mod decl;
 mod expr;
 mod grid;
+mod notation;
 mod stmt;
 
 pub use board::{Arranged, Board, GroupedBy, Mark, MarkAt, Shown, Shows};
@@ -15,6 +16,7 @@ pub use decl::{
 };
 pub use expr::{BinOp, Expr, ExprKind, GridCall, SideBy, Steps};
 pub use grid::Grid;
+pub use notation::{Blank, EachPart, Notation, NotationPart, RowsPart, Transcript, Written, WrittenPart};
 pub use stmt::{AssignOp, Choose, ChooseWhat, HowMany, Repeated, RollInto, Stmt, StmtKind};
 
 use crate::span::Span;

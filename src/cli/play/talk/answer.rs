@@ -11,6 +11,7 @@ use lawspeaker::writing::{self, Policy, Refusal};
 
 use super::{Next, Show, Talk};
 use crate::cli::play::input::{Typed, WORDS, Word, parse};
+use crate::cli::transcripts::{self, Form};
 use crate::cli::{Stop, games};
 
 /// Options that are named in place of a text that is not understood.
@@ -66,6 +67,12 @@ impl Talk<'_, '_> {
 
     fn typed(&mut self, question: &Question, options: &[SeenOption], text: &str) -> Result<Next, Stop> {
         let read = notation::read_seen(self.table.session.rules.explainer(), &self.table.position, question.seat, text);
+        if read.is_err()
+            && let Some(noted) = self.noted(text)
+        {
+            self.say(noted);
+            return Ok(Next::Again);
+        }
         match read {
             Ok(Meant::Option(option)) => return self.choose(question, &option),
             Ok(meant) => self.rule_on(question.seat, &meant, Depth::Short),
@@ -89,6 +96,19 @@ impl Talk<'_, '_> {
             }
         }
         Ok(Next::Again)
+    }
+
+    /// The position in a notation of the game, or the game in one of whole games. Where something is hidden, nobody is
+    /// told it.
+    fn noted(&self, name: &str) -> Option<String> {
+        let (rules, name) = (&self.table.session.rules, name.trim());
+        let model = rules.model();
+        let form = transcripts::form(model, name).ok().filter(|form| !matches!(form, Form::Record))?;
+        if model.hides() {
+            return None;
+        }
+        let (record, replay) = self.table.replayed();
+        transcripts::written(rules, form, &record, &replay, None).ok().map(|text| text.trim_end().to_owned())
     }
 
     fn rule_on(&mut self, seat: u16, meant: &Meant, depth: Depth) {
