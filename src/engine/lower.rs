@@ -66,11 +66,8 @@ pub(super) struct Lower<'a> {
     pub versions: HashMap<u16, usize>,
     /// Definitions that are large.
     pub large: HashSet<u16>,
-<<<<<<< HEAD
-=======
     /// The sides of grids for which conditions hold.
     pub known_sides: AllKnownSides,
->>>>>>> main
     /// Slots that can hold nothing.
     pub maybe: HashSet<u16>,
     /// Of each slot for a set how many members it can have.
@@ -97,10 +94,7 @@ impl<'a> Lower<'a> {
             depth: 0,
             versions: HashMap::new(),
             large: HashSet::new(),
-<<<<<<< HEAD
-=======
             known_sides: AllKnownSides::default(),
->>>>>>> main
             maybe: HashSet::new(),
             set_spans: Vec::new(),
             at: Cell::new(None),
