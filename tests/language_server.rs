@@ -78,13 +78,31 @@ impl Editor {
         answer["result"].take()
     }
 
-    /// The diagnostics that were sent last for a file.
-    fn diagnostics(&mut self, uri: &str) -> Vec<Json> {
-        // An answer to anything says that all before it has been sent.
-        self.ask("workspace/symbol", json!({ "query": "" }));
-        let of_file = |m: &&Json| m["method"] == "textDocument/publishDiagnostics" && m["params"]["uri"] == uri;
-        let last = self.told.iter().rev().find(of_file);
-        last.map_or_else(Vec::new, |m| m["params"]["diagnostics"].as_array().unwrap().clone())
+    /// The diagnostics of a version of a file, once they are such as the server has after a moment.
+    fn diagnostics(&mut self, uri: &str, version: u64, wanted: impl Fn(&[Json]) -> bool) -> Vec<Json> {
+        loop {
+            let of_file = |m: &&Json| {
+                let params = &m["params"];
+                let is_it = m["method"] == "textDocument/publishDiagnostics" && params["uri"] == uri;
+                is_it && params["version"] == version && wanted(params["diagnostics"].as_array().unwrap())
+            };
+            if let Some(found) = self.told.iter().rev().find(of_file) {
+                return found["params"]["diagnostics"].as_array().unwrap().clone();
+            }
+            let message = self.receive();
+            self.told.push(message);
+        }
+    }
+
+    fn open(&mut self, uri: &str, text: &str) {
+        let document = json!({ "uri": uri, "languageId": "law", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    fn change(&mut self, uri: &str, version: u64, text: &str) {
+        let document = json!({ "uri": uri, "version": version });
+        let params = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
+        self.tell("textDocument/didChange", params);
     }
 
     fn end(mut self) {
@@ -113,24 +131,21 @@ fn a_conversation_about_the_small_game() {
     let (uri, text) = (uri(&path), session.read("nim/game.law"));
     let document = json!({ "uri": uri });
     let mut editor = Editor::start();
-    let open = |text: &str| json!({ "uri": uri, "languageId": "law", "version": 1, "text": text });
-    editor.tell("textDocument/didOpen", json!({ "textDocument": open(&text) }));
-    assert_eq!(editor.diagnostics(&uri), Vec::<Json>::new());
+    editor.open(&uri, &text);
+    editor.diagnostics(&uri, 1, <[Json]>::is_empty);
 
     // A name that there is not is reported while it is typed, and the help is one click away.
     let wrong = text.replace("when n is last", "when n is lasst");
-    let change = json!({ "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [{ "text": wrong }] });
-    editor.tell("textDocument/didChange", change);
-    let found = editor.diagnostics(&uri);
+    editor.change(&uri, 2, &wrong);
+    let found = editor.diagnostics(&uri, 2, |_| true);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0]["range"]["start"], place(&wrong, "lasst", false));
     assert_eq!(found[0]["severity"], 1);
     let asked = json!({ "textDocument": document, "range": found[0]["range"], "context": { "diagnostics": found } });
     let actions = editor.ask("textDocument/codeAction", asked);
     assert_eq!(actions[0]["edit"]["changes"][&uri][0]["newText"], "last", "{actions}");
-    let change = json!({ "textDocument": { "uri": uri, "version": 3 }, "contentChanges": [{ "text": text }] });
-    editor.tell("textDocument/didChange", change);
-    assert_eq!(editor.diagnostics(&uri), Vec::<Json>::new());
+    editor.change(&uri, 3, &text);
+    editor.diagnostics(&uri, 3, <[Json]>::is_empty);
 
     // What a name is, and the clauses of the rulebook behind it.
     let at = |part: &str| json!({ "textDocument": document, "position": place(&text, part, false) });
@@ -186,13 +201,112 @@ fn a_conversation_about_the_small_game() {
     let asked = json!({ "textDocument": document, "options": options });
     assert_eq!(editor.ask("textDocument/formatting", asked.clone()), json!([]));
     let loose = text.replace("heap -= n", "heap   -=   n");
-    let change = json!({ "textDocument": { "uri": uri, "version": 4 }, "contentChanges": [{ "text": loose }] });
-    editor.tell("textDocument/didChange", change);
+    editor.change(&uri, 4, &loose);
     assert_eq!(editor.ask("textDocument/formatting", asked)[0]["newText"], json!(text));
 
     // What is not offered is refused, and the conversation goes on.
     let refused = editor.answer("textDocument/moniker", at("heap -= n"));
     assert_eq!(refused["error"]["code"], -32601);
+    editor.end();
+}
+
+/// A text with the edits of an answer carried out.
+fn with_edits(text: &str, edits: &Json) -> String {
+    let byte = |at: &Json| {
+        let (line, unit) = (at["line"].as_u64().unwrap() as usize, at["character"].as_u64().unwrap() as usize);
+        text.split_inclusive('\n').take(line).map(str::len).sum::<usize>() + unit
+    };
+    let mut changed = text.to_owned();
+    for edit in edits.as_array().unwrap().iter().rev() {
+        let range = &edit["range"];
+        changed.replace_range(byte(&range["start"])..byte(&range["end"]), edit["newText"].as_str().unwrap());
+    }
+    changed
+}
+
+#[test]
+fn a_conversation_about_cases_and_records() {
+    let session = Session::with_nim();
+    let record = "record nim\nwith counters 7\n\n1. First: take 3\n2. Second: take 2\n";
+    std::fs::create_dir(session.path("nim/records")).unwrap();
+    std::fs::write(session.path("nim/records/one.record"), record).unwrap();
+    let (law, book) = (session.read("nim/game.law"), session.read("nim/cases/rulings.md"));
+    let place_of = |name: &str| uri(&session.path(name));
+    let (law_uri, book_uri) = (place_of("nim/game.law"), place_of("nim/cases/rulings.md"));
+    let record_uri = place_of("nim/records/one.record");
+    let mut editor = Editor::start();
+    editor.open(&book_uri, &book);
+    editor.diagnostics(&book_uri, 1, <[Json]>::is_empty);
+
+    // A case that comes out otherwise, and a word that is nearly right, are reported where they stand.
+    let wrong = book.replacen("  heap: 8", "  heap: 7", 1);
+    editor.change(&book_uri, 2, &wrong);
+    let found = editor.diagnostics(&book_uri, 2, |all| !all.is_empty());
+    assert_eq!(found[0]["range"]["start"], place(&wrong, "heap: 7", false));
+    assert!(found[0]["message"].as_str().unwrap().contains("expected `heap: 7`"), "{found:?}");
+    let misspelt = book.replacen("heap: 5", "hepa: 5", 1);
+    editor.change(&book_uri, 3, &misspelt);
+    let found = editor.diagnostics(&book_uri, 3, |all| !all.is_empty());
+    assert_eq!(found[0]["range"]["start"], place(&misspelt, "hepa: 5", false));
+    editor.change(&book_uri, 4, &book);
+    editor.diagnostics(&book_uri, 4, <[Json]>::is_empty);
+
+    // So is a ply that is not legal, and all of it again when the rules change.
+    editor.open(&record_uri, record);
+    editor.diagnostics(&record_uri, 1, <[Json]>::is_empty);
+    let illegal = record.replace("take 2", "take 3");
+    editor.change(&record_uri, 2, &illegal);
+    let found = editor.diagnostics(&record_uri, 2, |all| !all.is_empty());
+    assert_eq!(found[0]["range"]["start"]["line"], 4);
+    assert!(found[0]["message"].as_str().unwrap().contains("not the same again"), "{found:?}");
+    editor.open(&law_uri, &law.replace("when n is last", "when n is last and heap > 9"));
+    editor.diagnostics(&record_uri, 2, <[Json]>::is_empty);
+    editor.diagnostics(&book_uri, 4, |all| !all.is_empty());
+    editor.change(&law_uri, 2, &law);
+    editor.change(&record_uri, 3, record);
+    editor.diagnostics(&record_uri, 3, <[Json]>::is_empty);
+
+    // What words of a case mean, and where they are declared.
+    let at = |part: &str| json!({ "textDocument": { "uri": book_uri }, "position": place(&book, part, false) });
+    let hover = |editor: &mut Editor, part: &str| {
+        editor.ask("textDocument/hover", at(part))["contents"]["value"].as_str().unwrap().to_owned()
+    };
+    assert!(hover(&mut editor, "heap: 5").contains("var heap: 0..30 = counters"));
+    assert!(hover(&mut editor, "take.2\ngiven").contains("just taken"));
+    assert!(hover(&mut editor, "not the same again\"\n  First").contains("may not take"));
+    assert!(hover(&mut editor, "First to move").contains("(Player)"));
+    let found = editor.ask("textDocument/definition", at("heap: 5"));
+    assert_eq!((&found[0]["uri"], &found[0]["range"]["start"]), (&json!(law_uri), &place(&law, "heap: 0..30", false)));
+    let labels = editor.ask("textDocument/completion", at("\"not the same again\"\n"));
+    assert!(labels.as_array().unwrap().iter().any(|i| i["label"] == "take.2"), "{labels}");
+
+    // What can be run.
+    let lenses = editor.ask("textDocument/codeLens", json!({ "textDocument": { "uri": book_uri } }));
+    let run = &lenses[0]["command"];
+    assert_eq!((&run["title"], &run["arguments"][0]), (&json!("Run this case"), &json!(book_uri)));
+    let answer = editor.ask("workspace/executeCommand", run.clone());
+    assert_eq!(answer["title"], "Not the same number again: passed");
+    assert!(editor.receive()["params"]["message"].as_str().unwrap().contains("passed"));
+    let shown = editor.ask("workspace/executeCommand", lenses[1]["command"].clone());
+    assert!(shown["text"].as_str().unwrap().contains("heap: 5"), "{shown}");
+    let lenses = editor.ask("textDocument/codeLens", json!({ "textDocument": { "uri": record_uri } }));
+    let answer = editor.ask("workspace/executeCommand", lenses[0]["command"].clone());
+    assert!(answer["text"].as_str().unwrap().contains("2 plies"), "{answer}");
+
+    // Another name in rules, cases and records, asked for in a case.
+    let mut params = at("heap: 5");
+    params["newName"] = json!("counters_left");
+    let changes = &editor.ask("textDocument/rename", params)["changes"];
+    let renamed = with_edits(&book, &changes[&book_uri]);
+    assert!(renamed.contains("  counters_left: 5   last: 2") && !renamed.contains("heap:"), "{renamed}");
+    assert!(renamed.contains("with a heap") == book.contains("with a heap"));
+    assert!(with_edits(&law, &changes[&law_uri]).contains("counters_left -= n"));
+    let of_option = json!({ "uri": law_uri });
+    let params = json!({
+        "textDocument": of_option, "position": place(&law, "counters: 7", false), "newName": "size",
+    });
+    let changes = &editor.ask("textDocument/rename", params)["changes"];
+    assert_eq!(with_edits(record, &changes[&record_uri]), record.replace("counters", "size"));
     editor.end();
 }
 
@@ -226,7 +340,8 @@ fn edited(server: &mut Server, path: &Path, text: &str, seed: usize) {
     let params = json!({
         "textDocument": { "uri": uri, "text": text, "version": seed }, "contentChanges": [{ "text": text }],
     });
-    for (_, notice) in server.notified(method, &params) {
+    server.notified(method, &params);
+    for (_, notice) in server.settle() {
         if notice["uri"] == uri {
             notice["diagnostics"].as_array().unwrap().iter().for_each(|d| inside(&d["range"], text));
         }
