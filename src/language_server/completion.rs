@@ -101,7 +101,9 @@ impl Place<'_> {
                 names.push((&word.text, word.local));
             }
         }
-        names.sort_unstable();
+        let parameters = self.game.model.as_ref().map_or_else(Vec::new, |model| self.parameters(model));
+        names.extend(parameters.iter().map(|(name, _)| (name.as_str(), true)));
+        names.sort_unstable_by_key(|(name, local)| (*name, !local));
         names.dedup_by(|a, b| a.0 == b.0);
         let item = |(name, local): &(&str, bool)| {
             let kind = if *local { 6 } else { self.sort(name) };

@@ -1,5 +1,7 @@
 //! Of which type an expression is that is being written, as far as its words tell.
 
+use std::collections::BTreeSet;
+
 use super::answers::Place;
 use super::hover::member;
 use crate::model::{Base, KindId, Model};
@@ -35,7 +37,8 @@ impl Place<'_> {
         if let Some((kind, _)) = member(model, name) {
             return Some(Base::Member(kind));
         }
-        if let Some(base) = self.of_local(model, name, depth) {
+        let local = self.of_local(model, name, depth);
+        if let Some(base) = local.or_else(|| self.parameters(model).into_iter().find(|p| p.0 == name).map(|p| p.1)) {
             return Some(base);
         }
         let var = model.vars.iter().find(|v| v.name == name || v.name.ends_with(&format!(".{name}")));
@@ -44,16 +47,31 @@ impl Place<'_> {
         var.map(|v| v.ty.base.clone()).or_else(def).or_else(config)
     }
 
+    /// The text of the declaration around the place, up to the place. A declaration that cannot be read yet has no
+    /// outline: what stands above it up to an empty line is meant.
+    fn own(&self) -> &str {
+        let text = self.text();
+        let before = text.get(..self.byte).unwrap_or("");
+        let start = match self.game.index.around(self.file, self.byte) {
+            Some(outline) => outline.start,
+            None => before.rfind("\n\n").map_or(0, |n| n + 2),
+        };
+        before.get(start..).unwrap_or("")
+    }
+
+    /// The parameters of the actions and definitions that the declaration around the place names: clauses about these
+    /// know them.
+    pub fn parameters(&self, model: &Model) -> Vec<(String, Base)> {
+        let words: BTreeSet<&str> = self.own().split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+        let actions = model.actions.iter().filter(|a| words.contains(a.name.as_str())).map(|a| &a.params);
+        let defs = model.defs.iter().filter(|d| words.contains(d.name.as_str())).map(|d| &d.params);
+        actions.chain(defs).flatten().map(|(name, ty)| (name.clone(), ty.base.clone())).collect()
+    }
+
     /// The type of a name that only the declaration around the place knows.
     fn of_local(&self, model: &Model, name: &str, depth: usize) -> Option<Base> {
         let depth = depth.checked_sub(1)?;
-        let text = self.text();
-        // A declaration that cannot be read yet has no outline: what stands above it up to an empty line is meant.
-        let start = match self.game.index.around(self.file, self.byte) {
-            Some(outline) => outline.start,
-            None => text.get(..self.byte)?.rfind("\n\n").map_or(0, |n| n + 2),
-        };
-        let own = text.get(start..self.byte)?;
+        let own = self.own();
         for (at, _) in own.rmatch_indices(name) {
             let joined = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
             let after = own.get(at + name.len()..).unwrap_or("");
