@@ -324,15 +324,22 @@ struct Served {
 }
 
 impl Served {
-    fn new(name: &str, change: impl Fn(&str) -> String) -> (Served, String) {
+    fn new(name: &str) -> (Served, String) {
         let path = root().join("rules").join(name);
-        let text = change(&std::fs::read_to_string(&path).unwrap());
+        let text = std::fs::read_to_string(&path).unwrap();
         let uri = format!("file://{}", path.display());
         let mut server = Server::default();
         let document = json!({ "uri": uri, "languageId": "law", "version": 1, "text": text });
         server.notified("textDocument/didOpen", &json!({ "textDocument": document }));
         server.settle();
         (Served { server, uri }, text)
+    }
+
+    fn change(&mut self, text: &str) {
+        let document = json!({ "uri": self.uri, "version": 2 });
+        let params = json!({ "textDocument": document, "contentChanges": [{ "text": text }] });
+        self.server.notified("textDocument/didChange", &params);
+        self.server.settle();
     }
 
     fn ask(&mut self, method: &str, position: &Json) -> Json {
@@ -356,15 +363,16 @@ impl Served {
 
 #[test]
 fn what_is_proposed_depends_on_type_and_place() {
-    // What is being written is half a clause at the end of the file.
-    let half = |clause: &'static str| move |text: &str| format!("{text}\n{clause}");
     let end = |text: &str| {
         let last = text.rsplit('\n').next().unwrap();
         json!({ "line": text.matches('\n').count(), "character": last.len() })
     };
-    let proposed = |clause: &'static str| {
-        let (mut served, text) = Served::new("confrontation/movement.law", half(clause));
-        served.proposed(&end(&text))
+    let (mut served, text) = Served::new("confrontation/movement.law");
+    // What is being written is half a clause at the end of the file.
+    let mut proposed = |clause: &str| {
+        let half = format!("{text}\n{clause}");
+        served.change(&half);
+        served.proposed(&end(&half))
     };
     let fields = proposed("may not move \"x\" when c.");
     assert!(fields.contains(&String::from("at")) && !fields.contains(&String::from("mountain")), "{fields:?}");
@@ -388,7 +396,7 @@ fn what_is_proposed_depends_on_type_and_place() {
 
 #[test]
 fn clauses_show_what_they_beat_and_members_what_is_printed_on_them() {
-    let (mut served, text) = Served::new("confrontation/good.law", str::to_owned);
+    let (mut served, text) = Served::new("confrontation/good.law");
     let hover = |served: &mut Served, part: &str| {
         served.ask("hover", &place(&text, part, false))["contents"]["value"].as_str().unwrap_or("").to_owned()
     };
@@ -396,23 +404,30 @@ fn clauses_show_what_they_beat_and_members_what_is_printed_on_them() {
     assert!(frodo.contains("- printed: 1") && frodo.contains("**char.frodo.1**"), "{frodo}");
     let may = hover(&mut served, "retreat \"slip away sideways\"");
     assert!(may.contains("forbidden by") && may.contains("Frodo does not slip away in the mountains"), "{may}");
+}
+
+#[test]
+fn clauses_show_their_layer_and_rank() {
+    let (mut served, text) = Served::new("confrontation/movement.law");
     let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 0 } });
     let params = json!({ "textDocument": { "uri": served.uri }, "range": whole });
     let hints = served.server.request("textDocument/inlayHint", &params).unwrap();
-    let labels: Vec<&str> = hints.as_array().unwrap().iter().map(|h| h["label"].as_str().unwrap()).collect();
-    insta::assert_snapshot!(labels.join("\n"));
+    let shown = |hint: &Json| {
+        let line = text.lines().nth(hint["position"]["line"].as_u64().unwrap() as usize).unwrap();
+        format!("{line}   <- {}", hint["label"].as_str().unwrap())
+    };
+    let shown: Vec<String> = hints.as_array().unwrap().iter().map(shown).collect();
+    insta::assert_snapshot!(shown.join("\n"));
 }
 
 #[test]
 fn words_have_colours_by_what_they_are() {
-    let (mut served, text) = Served::new("confrontation/movement.law", str::to_owned);
+    let (mut served, text) = Served::new("confrontation/movement.law");
     let tokens = tokens_of(&served.ask("semanticTokens/full", &Json::Null), &text);
-    let kind = |word: &str| tokens.iter().find(|(text, _)| *text == word).map(|(_, kind)| *kind);
-    assert_eq!(kind("may"), Some("keyword"));
-    assert_eq!(kind("move"), Some("method"));
-    assert_eq!(kind("c"), Some("parameter"));
-    assert_eq!(kind("Character"), Some("class"));
-    assert_eq!(kind("at"), Some("property"));
+    let all = [("may", "keyword"), ("move", "method"), ("c", "parameter"), ("Character", "class"), ("at", "property")];
+    for one in all {
+        assert!(tokens.contains(&one), "{one:?}");
+    }
 }
 
 /// Semantic tokens as words and what they are; each stands in the text.

@@ -2,11 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
-use super::answers::Place;
+use super::asked::Place;
 use super::names::Role;
 
 use crate::lexicon::Lexicon;
-use crate::model::{Base, KindId, Model, RegisterRow};
+use crate::model::{Base, Field, KindId, Model, RegisterRow, VarOwner};
 use crate::syntax;
 
 /// The members of a kind that are proposed one by one.
@@ -80,7 +80,10 @@ impl Place<'_> {
             _ => None,
         };
         if let (Some(kind), Some(model)) = (kind, &self.game.model) {
-            let item = |field: &crate::model::Field| json!({ "label": field.name, "kind": 5, "detail": type_words(model, &field.ty.base) });
+            let item = |field: &Field| {
+                let detail = type_words(model, &field.ty.base);
+                json!({ "label": field.name, "kind": 5, "detail": detail })
+            };
             return kind.fields.iter().map(item).collect();
         }
         let small =
@@ -167,10 +170,7 @@ impl Place<'_> {
             let named = (0..kind.members.len().min(SHOWN_MEMBERS)).filter_map(|m| u16::try_from(m).ok());
             items.extend(named.map(|m| item(&lexicon.member(id, m), 20, &kind.name)));
         }
-        let vars = model
-            .vars
-            .iter()
-            .filter(|v| matches!(v.owner, crate::model::VarOwner::Game | crate::model::VarOwner::Pile));
+        let vars = model.vars.iter().filter(|v| matches!(v.owner, VarOwner::Game | VarOwner::Pile));
         items.extend(vars.map(|v| item(&v.name, 6, "")));
         items.extend(model.entries.iter().map(|e| item(&e.phrase.text, 1, "")));
         Json::Array(items)

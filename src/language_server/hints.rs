@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value as Json, json};
 
-use super::answers::Place;
+use super::asked::Place;
 use super::hover::{find, thing};
 use super::names::{Role, Word};
 use super::{FAILED, Game, Refusal, Server, place};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value as Json, json};
 
-use super::answers::Place;
+use super::asked::Place;
 use super::cases::{Meaning, Target};
 use super::names::{Role, Word};
 use super::place;

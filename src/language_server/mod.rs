@@ -2,6 +2,7 @@
 //! messages come in and go out, and on which thread the work is done, is not its matter.
 
 mod answers;
+mod asked;
 mod cases;
 mod completion;
 mod hints;
@@ -294,8 +295,8 @@ fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// The folder of the game to which a file belongs: the nearest one above it with a file that declares a game; for a rule
-/// file else its own.
+/// The folder of the game to which a file belongs: the nearest one above it with a file that declares a game; for a
+/// rule file else its own.
 fn root(path: &Path) -> Option<PathBuf> {
     let own = path.parent()?;
     let declares = |folder: &&Path| {
@@ -412,7 +413,8 @@ impl Game {
     fn notices(&mut self, open: &BTreeMap<PathBuf, Open>) -> Vec<Notice> {
         let mut found: BTreeMap<String, Vec<Json>> =
             std::mem::take(&mut self.told).into_iter().map(|n| (n, vec![])).collect();
-        let own = open.keys().filter_map(|path| path.strip_prefix(&self.root).ok()).map(|p| p.to_string_lossy());
+        let own = open.keys().filter_map(|path| path.strip_prefix(&self.root).ok());
+        let own = own.map(|path| path.to_string_lossy());
         let rules = own.filter(|name| name.ends_with(".law")).map(|name| name.replace('\\', "/"));
         found.extend(rules.map(|name| (name, Vec::new())));
         for diagnostic in &self.diagnostics {

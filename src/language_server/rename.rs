@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
-use super::answers::Place;
+use super::asked::Place;
 use super::cases::Target;
 use super::hover::is_text;
 use super::names::Word;
@@ -195,7 +195,10 @@ impl Game {
         for (file, mut list) in edits {
             list.sort_by_key(|(at, _)| at.start);
             let text = self.text(file);
-            let edit = |(at, new): &(Range<usize>, String)| json!({ "range": place::range(text, at.start, at.end), "newText": new });
+            let edit = |(at, new): &(Range<usize>, String)| {
+                let range = place::range(text, at.start, at.end);
+                json!({ "range": range, "newText": new })
+            };
             changes.insert(self.uri(self.name(file)), list.iter().map(edit).collect());
         }
         json!({ "changes": changes })

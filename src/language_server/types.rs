@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::answers::Place;
+use super::asked::Place;
 use super::hover::member;
 use crate::model::{Base, KindId, Model};
 
