@@ -110,7 +110,7 @@ impl<'g> Place<'g> {
         let before = self.text().get(start..self.byte)?;
         let after_label = before.matches('"').count() >= 2;
         let in_head = !before.contains(['=', '\n']) && !after_label;
-        (in_head || before.matches('"').count() % 2 == 1 && !before.contains("cite ")).then_some(ClauseId(id))
+        (in_head || !before.matches('"').count().is_multiple_of(2) && !before.contains("cite ")).then_some(ClauseId(id))
     }
 
     /// The declaration of a name, and the clauses of the rulebook that it cites.
