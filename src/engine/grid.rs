@@ -1,7 +1,10 @@
 //! Questions to grids, as tables, except the cells that lines pass, which are computed on demand.
 
+use std::cell::RefCell;
 use std::convert::Infallible;
+use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::bits::Bits;
 use super::eval::Ev;
@@ -12,6 +15,9 @@ use super::lower::{Env, Local, Low, Lower};
 use super::tree::{choose, depends_only_on, evaluate, of};
 use crate::model::{Arith, Crosses, Expr, Grid, GridAsk, GridId, Lattice, Set, Value};
 use crate::span::Span;
+
+/// The maximum number of segments of which is kept what was found of them.
+const MAX_SEGMENTS: usize = 1 << 22;
 
 /// The largest table that is made.
 const MAX_ENTRIES: usize = 1 << 20;
@@ -32,10 +38,28 @@ pub(super) struct Crossing {
     from: u16,
     to: u16,
     cond: Cond,
-    /// The sides for which it holds, if that depends on nothing else: a bit for each cell and the first half of its
-    /// sides.
-    known: Option<Arc<[u64]>>,
+    /// The sides for which it holds, if that depends on nothing else.
+    known: Option<Arc<KnownSides>>,
 }
+
+/// The sides for which a condition holds.
+pub(super) struct KnownSides {
+    /// A bit for each cell and the first half of its sides.
+    sides: Box<[u64]>,
+    /// What was found of segments between two points of cells: whether one crosses such a side.
+    found: Box<[AtomicU8]>,
+}
+
+impl fmt::Debug for KnownSides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KnownSides").field("sides", &self.sides).finish_non_exhaustive()
+    }
+}
+
+/// What was found of a segment: nothing is known of it yet, it crosses none, or one.
+const UNKNOWN: u8 = 0;
+const CLEAR: u8 = 1;
+const CROSSED: u8 = 2;
 
 impl Line {
     pub fn walk(&self, f: &mut dyn FnMut(Leaf)) {
@@ -50,6 +74,32 @@ impl Crossing {
         f(Leaf::Bind(self.from));
         f(Leaf::Bind(self.to));
         self.cond.walk(f);
+    }
+
+    /// Whether a segment crosses a side with a property.
+    fn crosses_where(&self, [a, i, b, j]: [usize; 4], has: impl Fn(usize, usize, usize) -> bool) -> bool {
+        let found = self.line.lattice.crossed((a, i, b, j), |x, side, y| Ok::<bool, Infallible>(has(x, side, y)));
+        matches!(found, Ok(Some(_)))
+    }
+
+    /// Whether a segment crosses one of the known sides; looked up if that was found before.
+    fn crosses_known(&self, known: &KnownSides, ends: [usize; 4]) -> bool {
+        let (cells, points) = (self.line.lattice.len(), self.line.lattice.shape().sides() + 1);
+        let [a, i, b, j] = ends;
+        let within = a < cells && b < cells && i < points && j < points;
+        let place = within.then(|| ((a * points + i) * cells + b) * points + j).and_then(|at| known.found.get(at));
+        match place.map_or(UNKNOWN, |place| place.load(Ordering::Relaxed)) {
+            UNKNOWN => {}
+            found => return found == CROSSED,
+        }
+        let crosses = self.crosses_where(ends, |x, side, _| {
+            let bit = self.bit(x, side);
+            known.sides.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)
+        });
+        if let Some(place) = place {
+            place.store(if crosses { CROSSED } else { CLEAR }, Ordering::Relaxed);
+        }
+        crosses
     }
 
     /// The number of a side among all.
@@ -81,23 +131,19 @@ impl Ev<'_> {
         let Some([a, i, b, j]) = self.ends(&crossing.line) else {
             return false;
         };
-        let lattice = &crossing.line.lattice;
-        let found = lattice.crossed((a, i, b, j), |x, side, y| {
-            Ok::<bool, Infallible>(match &crossing.known {
-                Some(known) => {
-                    let bit = crossing.bit(x, side);
-                    known.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)
-                }
-                None => {
-                    self.bind(crossing.from, x.min(y) as i32);
-                    self.bind(crossing.to, x.max(y) as i32);
-                    self.cond(&crossing.cond)
-                }
-            })
-        });
-        matches!(found, Ok(Some(_)))
+        if let Some(known) = &crossing.known {
+            return crossing.crosses_known(known, [a, i, b, j]);
+        }
+        crossing.crosses_where([a, i, b, j], |x, _, y| {
+            self.bind(crossing.from, x.min(y) as i32);
+            self.bind(crossing.to, x.max(y) as i32);
+            self.cond(&crossing.cond)
+        })
     }
 }
+
+/// The sides found for conditions, for each grid.
+pub(super) type AllKnownSides = RefCell<Vec<(Arc<Lattice>, Arc<KnownSides>)>>;
 
 /// A number that is given as an argument: itself, and how many it can be.
 type Term = (Num, u32);
@@ -270,7 +316,7 @@ impl Lower<'_> {
     }
 
     /// For which sides the condition holds, if it depends only on the cells and never fails.
-    fn known(&self, crossing: &Crossing) -> Option<Arc<[u64]>> {
+    fn known(&self, crossing: &Crossing) -> Option<Arc<KnownSides>> {
         if !depends_only_on(&of(&self.shared, &crossing.cond), &[crossing.from, crossing.to]) {
             return None;
         }
@@ -288,6 +334,17 @@ impl Lower<'_> {
                 *words.get_mut(bit / 64)? |= 1 << (bit % 64);
             }
         }
-        Some(words.into())
+        let mut kept = self.known_sides.borrow_mut();
+        let same = |(of, known): &&(Arc<Lattice>, Arc<KnownSides>)| Arc::ptr_eq(of, lattice) && *known.sides == *words;
+        if let Some((_, known)) = kept.iter().find(same) {
+            return Some(Arc::clone(known));
+        }
+        let points = lattice.shape().sides() + 1;
+        let segments = (lattice.len() * points).pow(2);
+        let segments = if segments <= MAX_SEGMENTS { segments } else { 0 };
+        let found = (0..segments).map(|_| AtomicU8::new(UNKNOWN)).collect();
+        let known = Arc::new(KnownSides { sides: words.into(), found });
+        kept.push((Arc::clone(lattice), Arc::clone(&known)));
+        Some(known)
     }
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use super::bits::{Bits, NARROW};
 use super::eval::Scratch;
 use super::fallback::Fallback;
+use super::grid::AllKnownSides;
 use super::ir::{After, Bag, Cond, Flow, Lin, Mask, NONE, Num, Over, SetE, Shared};
 use super::place::Place;
 use super::tree::{Part, choose, filter, fold, join, mask, not};
@@ -65,6 +66,8 @@ pub(super) struct Lower<'a> {
     pub versions: HashMap<u16, usize>,
     /// Definitions that are large.
     pub large: HashSet<u16>,
+    /// The sides of grids for which conditions hold.
+    pub known_sides: AllKnownSides,
     /// Slots that can hold nothing.
     pub maybe: HashSet<u16>,
     /// Of each slot for a set how many members it can have.
@@ -91,6 +94,7 @@ impl<'a> Lower<'a> {
             depth: 0,
             versions: HashMap::new(),
             large: HashSet::new(),
+            known_sides: AllKnownSides::default(),
             maybe: HashSet::new(),
             set_spans: Vec::new(),
             at: Cell::new(None),

@@ -127,18 +127,28 @@ fn with_machine<T>(native: &Native, f: impl FnOnce(&mut Machine) -> T) -> T {
 
 /// Gives scratch for evaluating these rules.
 fn with_scratch<T>(program: &Program, f: impl FnOnce(&Scratch) -> T) -> T {
-    let mut scratch = SCRATCH.take();
-    if scratch.slots.len() < program.slots {
-        scratch.slots.resize(program.slots, Cell::new(NONE));
-    }
-    if scratch.sets.len() < program.sets {
-        scratch.sets.resize(program.sets, RefCell::default());
-    }
-    scratch.failed.set(false);
-    scratch.work.set(0);
-    let result = f(&scratch);
-    SCRATCH.set(scratch);
-    result
+    let ready = |scratch: &mut Scratch| {
+        if scratch.slots.len() < program.slots {
+            scratch.slots.resize(program.slots, Cell::new(NONE));
+        }
+        if scratch.sets.len() < program.sets {
+            scratch.sets.resize(program.sets, RefCell::default());
+        }
+        scratch.failed.set(false);
+        scratch.work.set(0);
+    };
+    SCRATCH.with(|kept| match kept.try_borrow_mut() {
+        Ok(mut scratch) => {
+            ready(&mut scratch);
+            f(&scratch)
+        }
+        // It is in use further up.
+        Err(_) => {
+            let mut scratch = Scratch::default();
+            ready(&mut scratch);
+            f(&scratch)
+        }
+    })
 }
 
 /// Whether so much had to be worked out so often that all is left to the explaining evaluator: it works out nothing
