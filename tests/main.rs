@@ -31,6 +31,7 @@ mod diagnostics;
 mod docs;
 mod duel;
 #[cfg(feature = "cli")]
+mod editors;
 mod engine;
 mod exceptions;
 #[cfg(feature = "cli")]

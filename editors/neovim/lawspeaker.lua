@@ -1,10 +1,13 @@
--- The language server of Lawspeaker for rule files.
-vim.filetype.add({ extension = { law = "law" } })
-vim.lsp.config("lawspeaker", { cmd = { "lawspeaker", "lsp" }, filetypes = { "law" } })
+-- The language server of Lawspeaker for rule files, records and casebooks.
+vim.filetype.add({ extension = { law = "law", record = "lawspeaker-record" } })
+vim.lsp.config("lawspeaker", {
+  cmd = { "lawspeaker", "lsp" },
+  filetypes = { "law", "lawspeaker-record", "markdown" },
+})
 vim.lsp.enable("lawspeaker")
 
 vim.api.nvim_create_autocmd("FileType", {
-  pattern = "law",
+  pattern = { "law", "lawspeaker-record" },
   callback = function() vim.bo.commentstring = "// %s" end,
 })
 vim.api.nvim_create_autocmd("BufWritePre", {

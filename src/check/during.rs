@@ -278,6 +278,16 @@ impl Checker {
             let mut same = true;
             for (from, to, active) in &ways {
                 let Some(before) = &certain[from.i()] else { continue };
+                let stays = |known: &BTreeSet<CodeId>| {
+                    let around = self.around(*to);
+                    let own = |c: &CodeId| c == to || around.contains(c);
+                    known.iter().all(|c| before.contains(c) || active.contains(c) || own(c))
+                        && known.contains(to)
+                        && around.iter().all(|c| known.contains(c))
+                };
+                if certain[to.i()].as_ref().is_some_and(stays) {
+                    continue;
+                }
                 let mut here = before.clone();
                 here.extend(*active);
                 let mut next = match &certain[to.i()] {

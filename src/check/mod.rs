@@ -30,6 +30,7 @@ mod labels;
 mod links;
 mod lint;
 mod logic;
+mod memory;
 mod names;
 mod notation;
 mod order;
@@ -58,8 +59,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use expressions::Expressions;
+pub use memory::Memory;
 use names::Names;
-pub use seats::check_all_seats;
+pub use seats::{check_again, check_all_seats};
 
 use crate::model::{self, Model};
 use crate::span::{Source, Sources, Span};
@@ -100,10 +102,15 @@ impl std::error::Error for UnknownVariant {}
 /// `variants/open.law`, `clauses.tsv`); `variants` are the names of the variants laid over it, in order.
 #[must_use]
 pub fn check(files: &[(String, String)], variants: &[String]) -> Checked {
-    let checked = check_seated(files, variants, Some(usize::MAX));
+    remembering(files, variants, &mut None)
+}
+
+/// The same with what was read before.
+fn remembering(files: &[(String, String)], variants: &[String], memory: &mut Option<Memory>) -> Checked {
+    let checked = seated(files, variants, Some(usize::MAX), memory);
     let playing = |m: &Model| m.seating.is_some_and(|s| s.usual != s.most);
     match checked.model.as_ref().is_some_and(playing) {
-        true => Checked { diagnostics: checked.diagnostics, ..check_seated(files, variants, None) },
+        true => Checked { diagnostics: checked.diagnostics, ..seated(files, variants, None, memory) },
         false => checked,
     }
 }
@@ -111,8 +118,18 @@ pub fn check(files: &[(String, String)], variants: &[String]) -> Checked {
 /// The same for a number of seats, where an option says how many play; `None` for the default of the option.
 #[must_use]
 pub fn check_seated(files: &[(String, String)], variants: &[String], seats: Option<usize>) -> Checked {
-    let mut checker = Checker { files: files.to_vec(), seats, ..Checker::default() };
+    seated(files, variants, seats, &mut None)
+}
+
+fn seated(
+    files: &[(String, String)],
+    variants: &[String],
+    seats: Option<usize>,
+    memory: &mut Option<Memory>,
+) -> Checked {
+    let mut checker = Checker { files: files.to_vec(), seats, memory: memory.take(), ..Checker::default() };
     let decls = checker.read(variants);
+    *memory = checker.memory.take();
     checker.run(&decls);
     checker.finish()
 }
@@ -182,6 +199,8 @@ struct Checker {
     /// Code, place and message of each report.
     told: BTreeSet<(&'static str, Span, String)>,
     names: Names,
+    /// What was read before.
+    memory: Option<Memory>,
     /// How many seats shall play, if the game leaves that to an option.
     seats: Option<usize>,
     /// The option that says how many play; the least number, the usual one, and the greatest.
@@ -325,7 +344,10 @@ impl Checker {
         let mut overlays: BTreeMap<String, Vec<tree::Decl>> = BTreeMap::new();
         for (name, text) in laws {
             let file = self.model.sources.files.len() as u32;
-            let (tree, faults) = syntax::parse(file, &text);
+            let (tree, faults) = match &mut self.memory {
+                Some(memory) => memory.read(file, &name, &text),
+                None => syntax::parse(file, &text),
+            };
             let variant = tree.decls.iter().find_map(|d| match &d.kind {
                 tree::DeclKind::Variant { name, .. } => Some(name.text.clone()),
                 _ => None,

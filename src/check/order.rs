@@ -172,8 +172,11 @@ impl Checker {
     fn places(&mut self, hooks: &[Attached], span: Span) -> Places {
         let id = KindId(self.model.kinds.len() as u16);
         let mut names: Vec<Text> = hooks.iter().map(|a| self.name_of_hook(*a, false)).collect();
-        let alike = |names: &[Text], i: usize| names.iter().filter(|n| n.text == names[i].text).count() > 1;
-        let doubles: Vec<usize> = (0..names.len()).filter(|i| alike(&names, *i)).collect();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in &names {
+            *counts.entry(&name.text).or_default() += 1;
+        }
+        let doubles: Vec<usize> = (0..names.len()).filter(|i| counts[names[*i].text.as_str()] > 1).collect();
         for i in doubles {
             names[i] = self.name_of_hook(hooks[i], true);
         }

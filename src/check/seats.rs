@@ -4,7 +4,7 @@
 //! seat is nothing, and falls out of sets, of `match` and of orders of seats.
 
 use super::names::Symbol;
-use super::{Checked, Checker, Diagnostic, Severity, check_seated};
+use super::{Checked, Checker, Diagnostic, Memory, Severity};
 use crate::model::{Base, Seating, Ty, Value};
 use crate::syntax::tree::{self, Decl, DeclKind, ExprKind, TypeKind, Word};
 
@@ -83,10 +83,24 @@ impl Checker {
 /// fewer seats is among the diagnostics.
 #[must_use]
 pub fn check_all_seats(files: &[(String, String)], variants: &[String]) -> Checked {
-    let checked = super::check(files, variants);
+    for_all(files, variants, &mut None)
+}
+
+/// The same for a game that is checked again and again: only files that have changed since are read again.
+#[must_use]
+pub fn check_again(memory: &mut Memory, files: &[(String, String)], variants: &[String]) -> Checked {
+    let mut kept = Some(std::mem::take(memory));
+    let checked = for_all(files, variants, &mut kept);
+    *memory = kept.unwrap_or_default();
+    memory.keep(files);
+    checked
+}
+
+fn for_all(files: &[(String, String)], variants: &[String], memory: &mut Option<Memory>) -> Checked {
+    let checked = super::remembering(files, variants, memory);
     let Some(Seating { least, most, .. }) = checked.model.as_ref().and_then(|m| m.seating) else { return checked };
     for seats in least..most {
-        let fewer = check_seated(files, variants, Some(seats));
+        let fewer = super::seated(files, variants, Some(seats), memory);
         let errors: Vec<Diagnostic> = fewer.diagnostics.into_iter().filter(|d| d.severity == Severity::Error).collect();
         if !errors.is_empty() {
             let with = errors.into_iter().map(|d| Diagnostic { message: with_seats(&d.message, seats), ..d });

@@ -24,6 +24,24 @@ pub fn range(text: &str, start: usize, end: usize) -> Json {
     json!({ "start": position(text, start), "end": position(text, end.max(start)) })
 }
 
+/// A stretch of a line, both from 1: so many characters from a column on; if none, the word that begins there.
+#[must_use]
+pub fn written(text: &str, line: usize, column: usize, width: usize) -> Json {
+    let lines = text.split('\n').count();
+    let line = line.clamp(1, lines.max(1)) - 1;
+    let own = text.split('\n').nth(line).unwrap_or("").trim_end_matches('\r');
+    let units = |n: usize| own.chars().take(n).map(char::len_utf16).sum::<usize>();
+    let before = column.saturating_sub(1);
+    let width = match width {
+        0 => own.chars().skip(before).take_while(|c| !c.is_whitespace()).count().max(1),
+        width => width,
+    };
+    json!({
+        "start": { "line": line, "character": units(before) },
+        "end": { "line": line, "character": units(before.saturating_add(width)) },
+    })
+}
+
 /// The byte of a text at a line and UTF-16 unit; the end of the line, or of the text, where there is none.
 #[must_use]
 pub fn byte(text: &str, position: &Json) -> usize {

@@ -41,6 +41,13 @@ impl Rulebook {
         Rulebook { folder, variants: Mutex::default(), rules: Mutex::default() }
     }
 
+    /// Of rules that are loaded already.
+    #[must_use]
+    pub fn of(loaded: Arc<Loaded>) -> Rulebook {
+        let known = Known::from([((loaded.variants.clone(), None), Arc::new(OnceLock::from(Ok(Arc::clone(&loaded)))))]);
+        Rulebook { variants: Mutex::new(known), ..Rulebook::new(loaded.folder.clone()) }
+    }
+
     /// The rules with these variants laid over them.
     ///
     /// # Errors

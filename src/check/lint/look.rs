@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::shown::Facts;
+use super::shown::{Facts, Reasons};
 use crate::model::{
     Action, ActionId, Arith, Attached, Base, CodeId, DefId, Domain, Expr, ExprKind, FieldStore, InstrKind, KindId,
     Model, PLAYER, SeenWhat, Value, VarId,
@@ -13,6 +13,7 @@ use crate::span::Span;
 pub(super) struct Hidden {
     kinds: BTreeSet<KindId>,
     vars: BTreeSet<VarId>,
+    reasons: Reasons,
 }
 
 impl Hidden {
@@ -25,7 +26,7 @@ impl Hidden {
                 SeenWhat::Var(v) => vars.insert(v),
             };
         }
-        Hidden { kinds, vars }
+        Hidden { kinds, vars, reasons: Reasons::default() }
     }
 
     /// Whether all see all.
@@ -256,7 +257,7 @@ impl<'a> Look<'a> {
     }
 
     fn entry(&mut self, var: VarId, index: &Expr, span: Span) {
-        let shown = || self.frame.facts.show(self.model, var, index);
+        let shown = || self.frame.facts.show(self.model, (var, index), &self.hidden.reasons);
         if self.hidden.vars.contains(&var) && !self.own(index) && !shown() {
             self.tell(span, "others may not see this".into());
         }

@@ -1,5 +1,9 @@
 //! What certainly holds where an expression is evaluated, and which hidden things all seats see because of it.
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
 use crate::model::{Domain, Expr, ExprKind, Model, SeenWhat, SetOp, VarId};
 
 /// How deep definitions in the condition of a `seen` are looked into.
@@ -52,16 +56,33 @@ impl Facts {
     }
 
     /// Whether all seats see an entry of a variable where these facts hold.
-    pub fn show(&self, model: &Model, var: VarId, index: &Expr) -> bool {
-        let mut reasons = Vec::new();
+    pub fn show(&self, model: &Model, (var, index): (VarId, &Expr), known: &Reasons) -> bool {
+        let reasons = known.of(model, var, form(index));
+        reasons.same || self.0.iter().any(|fact| fact.iter().all(|f| reasons.forms.contains(f)))
+    }
+}
+
+/// Why all seats may see entries of variables, as far as it has been asked.
+#[derive(Default)]
+pub(super) struct Reasons(RefCell<BTreeMap<(VarId, String), Rc<Reason>>>);
+
+impl Reasons {
+    /// Why all seats may see the entry of a variable whose index has a form.
+    fn of(&self, model: &Model, var: VarId, index: String) -> Rc<Reason> {
+        let key = (var, index);
+        if let Some(known) = self.0.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let mut reason = Reason::default();
         for seen in model.seen.iter().filter(|s| s.what == SeenWhat::Var(var) && !s.nobody) {
             if let [cond] = model.clauses[seen.clause.i()].when.as_slice() {
-                let names = |local| if local == 0 { form(index) } else { String::from(SEAT) };
-                alternatives(model, cond, &names, MAX_DEPTH, &mut reasons);
+                let names = |local| if local == 0 { key.1.clone() } else { String::from(SEAT) };
+                alternatives(model, cond, &names, MAX_DEPTH, &mut reason);
             }
         }
-        reasons.iter().any(|r| r.same)
-            || self.0.iter().any(|fact| fact.iter().all(|f| reasons.iter().any(|r| r.form == *f)))
+        let reason = Rc::new(reason);
+        self.0.borrow_mut().insert(key, Rc::clone(&reason));
+        reason
     }
 }
 
@@ -92,15 +113,16 @@ fn tidy(form: &str) -> String {
     form.replace(" (", "(").trim().to_owned()
 }
 
-/// One of the alternatives of a condition.
+/// The alternatives of a condition.
+#[derive(Default)]
 struct Reason {
-    form: String,
-    /// It is that something is itself.
+    forms: BTreeSet<String>,
+    /// One of them is that something is itself.
     same: bool,
 }
 
 /// The alternatives of a condition that do not ask which seat looks.
-fn alternatives(model: &Model, cond: &Expr, names: &dyn Fn(u16) -> String, depth: usize, out: &mut Vec<Reason>) {
+fn alternatives(model: &Model, cond: &Expr, names: &dyn Fn(u16) -> String, depth: usize, out: &mut Reason) {
     let form = |e: &Expr| tidy(&e.form_with(&mut |i| names(i)));
     match &cond.kind {
         ExprKind::Or(a, b) => {
@@ -118,13 +140,14 @@ fn alternatives(model: &Model, cond: &Expr, names: &dyn Fn(u16) -> String, depth
         ExprKind::In { item, set, positive: true, .. } => {
             let form = membership(&form(item), &form(set));
             if !form.contains(SEAT) {
-                out.push(Reason { form, same: false });
+                out.forms.insert(form);
             }
         }
         ExprKind::Equal(a, b, true) => {
             let (a, b, whole) = (form(a), form(b), form(cond));
             if !whole.contains(SEAT) {
-                out.push(Reason { form: whole, same: a == b });
+                out.forms.insert(whole);
+                out.same |= a == b;
             }
         }
         _ => {}

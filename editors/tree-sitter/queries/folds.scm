@@ -1,0 +1,1 @@
+[(block) (declaration)] @fold

@@ -1,0 +1,11 @@
+(comment) @comment
+(string) @string
+(number) @number
+(constant) @constant.builtin
+(keyword) @keyword
+(citations "cite" @keyword)
+(citation) @attribute
+(type) @type
+(call name: (identifier) @function)
+(operator) @operator
+["{" "}" "(" ")" "[" "]"] @punctuation.bracket
