@@ -24,7 +24,7 @@ impl Set {
         }
         let more = n - 128;
         let mut large = vec![u64::MAX; more / 64];
-        if more % 64 > 0 {
+        if !more.is_multiple_of(64) {
             large.push((1 << (more % 64)) - 1);
         }
         Set { small: u128::MAX, large }
