@@ -2,7 +2,8 @@
 
 use crate::game::{Evaluator, Position};
 use crate::players::{Bot, Eyes, Player, seed_of_seat};
-use crate::simulate::{self, Finish, MAX_PLIES, wilson_of};
+use crate::simulate::{self, Finish, MAX_PLIES};
+use crate::stats::{Confidence, Estimate};
 
 /// The log-likelihood ratio at which a sequential test with errors of 5 % on either side stops: `ln(0.95 / 0.05)`.
 const DECIDED: f64 = 2.944_439;
@@ -90,11 +91,10 @@ impl Standing {
         self.points
     }
 
-    /// The share of the points that the first bot won, with its interval of 95 % ([`wilson_of`] all games).
+    /// The share of the points that the first bot won, with its interval of 95 %.
     #[must_use]
-    pub fn share(&self) -> (f64, (f64, f64)) {
-        let (points, games) = (self.points.iter().sum::<f64>(), f64::from(self.games()));
-        (points / games.max(1.0), wilson_of(points, games))
+    pub fn share(&self) -> Estimate {
+        Confidence::USUAL.points(self.points.iter().sum(), f64::from(self.games()))
     }
 
     /// What a sequential test says about whether the first bot is stronger by `elo` or more, or not stronger at all;

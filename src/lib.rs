@@ -118,6 +118,8 @@ pub mod span;
 #[doc(hidden)]
 pub mod spelling;
 #[doc(hidden)]
+pub mod stats;
+#[doc(hidden)]
 pub mod syntax;
 #[doc(hidden)]
 pub mod terms;

@@ -93,6 +93,17 @@ impl Folder {
         line?.split('"').nth(1)
     }
 
+    /// The title of a variant in its rules: `variant NAME "Title"`.
+    #[must_use]
+    pub fn variant_title(&self, name: &str) -> Option<&str> {
+        let lines = self.with(&["law"]).flat_map(|(_, text)| text.lines());
+        let says = |line: &&str| {
+            let mut words = line.split_whitespace();
+            words.next() == Some("variant") && words.next() == Some(name)
+        };
+        lines.filter(says).find_map(|line| line.split('"').nth(1))
+    }
+
     /// Names the files of a report by their paths on disk, as a terminal can open them.
     pub fn locate(&self, checked: &mut Checked) {
         if let Some(root) = &self.root {

@@ -43,7 +43,7 @@ fn chess_without_castling() {
 fn miniatures_in_the_mud() {
     let desk = desk("miniatures", "mud.law");
     let args = ["compare", "miniatures", "--variant", "mud", "--games", "0", "--positions", "20"];
-    let args = [&args[..], &["--time", "1000"]].concat();
+    let args = [&args[..], &["--counted", "100", "--time", "1000"]].concat();
     insta::assert_snapshot!(desk.says(1, &args));
 }
 
@@ -261,8 +261,9 @@ fn equivalent(games: &[&str], every: usize) -> usize {
         let suite = audit::suite(&folder, &before.rules.model().name, &Settings::default()).unwrap();
         let mutants = audit::mutants(&folder.rules());
         for explained in audit::explanation(&folder).iter().step_by(every) {
-            let mutant = mutants.iter().find(|mutant| mutant.id == explained.id).unwrap();
-            let after = mutated(&folder, mutant).unwrap();
+            let mutant = mutants.iter().find(|mutant| mutant.id == explained.id);
+            let mutant = mutant.unwrap_or_else(|| panic!("{game} has no mutant {}", explained.id));
+            let after = mutated(&folder, mutant).unwrap_or_else(|| panic!("{}: does not load", mutant.id));
             let written = compare::written(&before, &after);
             let edits = Edits::new(&before, &after, &written);
             let rulings = compare::rulings(&before, &after, &suite, &written, &edits);

@@ -53,6 +53,8 @@ mod machine_code;
 mod made_at_random;
 mod manifest;
 #[cfg(feature = "cli")]
+mod many_games;
+#[cfg(feature = "cli")]
 mod messages;
 mod mutated_texts;
 mod mutations;

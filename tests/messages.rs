@@ -176,8 +176,9 @@ fn cases_and_records_are_tried_under_other_rules() {
 fn the_shipped_games_are_listed_and_their_records_replayed() {
     let session = Session::with_nim();
     let said = session.says(0, &["games"]);
-    has(&said, &["confrontation", "classics/tic-tac-toe", "casebook", "record"]);
-    assert_eq!(said.lines().count(), lawspeaker::library::shipped().len());
+    has(&said, &["confrontation", "classics/tic-tac-toe", "clauses", "cases", "record"]);
+    let first = said.lines().filter(|line| !line.starts_with(' '));
+    assert_eq!(first.count(), lawspeaker::library::shipped().len());
     let json: serde_json::Value = serde_json::from_str(&session.says(0, &["games", "--json"])).unwrap();
     assert_eq!(json.as_array().unwrap().len(), lawspeaker::library::shipped().len());
     has(&session.says(0, &["replay", "confrontation", "--to", "3"]), &["confrontation/records/", "legal throughout"]);

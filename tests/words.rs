@@ -414,6 +414,10 @@ mod commands {
         let run = |game: &str, args: &[&str]| hold(dir.dir.path(), game, (0, args), &[]);
         run("tic-tac-toe", &["simulate", "tic-tac-toe", "--games", "40", "--seats", "X=first"]);
         run("leduc-holdem", &["simulate", "leduc-holdem", "--games", "20"]);
+        run("tic-tac-toe", &["simulate", "tic-tac-toe", "--games", "20", "--details"]);
+        run("leduc-holdem", &["simulate", "leduc-holdem", "--games", "20", "--vary", "--precision", "20"]);
+        run("confrontation", &["explore", "confrontation", "--with", "turn_limit=20,40", "--games", "20"]);
+        run("tic-tac-toe", &["games", "tic-tac-toe"]);
         run("tic-tac-toe", &["random", "tic-tac-toe", "--games", "20", "--replay"]);
         run("confrontation", &["random", "confrontation", "--games", "3", "--vary"]);
         run("tic-tac-toe", &["perft", "tic-tac-toe", "--depth", "2", "--divide"]);

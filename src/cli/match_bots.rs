@@ -8,6 +8,7 @@ use lawspeaker::lexicon::{Counted, Words, fill};
 use lawspeaker::library::Unusable;
 use lawspeaker::players::{Bot, derived};
 use lawspeaker::search::Sight;
+use lawspeaker::stats::Estimate;
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -162,7 +163,7 @@ fn print(args: &Args, session: &Session, bots: [Bot; 2], tally: &Tally, screen: 
     let standing = &tally.standing;
     let games = words.counts.of(Counted::Games, standing.games() as usize);
     writeln!(screen, "{}", fill(words.bots.games, &[&first, &second, &games]))?;
-    let (share, (low, high)) = standing.share();
+    let Estimate { value: share, low, high } = standing.share();
     let [p, l, h] = [share, low, high].map(|x| format!("{:.1}", 100.0 * x));
     let both: f64 = standing.points().iter().sum();
     let share_told = fill(words.odds.share, &[&p, &l, &h]);
@@ -191,7 +192,7 @@ fn print(args: &Args, session: &Session, bots: [Bot; 2], tally: &Tally, screen: 
 
 fn to_json(args: &Args, session: &Session, bots: [Bot; 2], tally: &Tally) -> Json {
     let standing = &tally.standing;
-    let (share, (low, high)) = standing.share();
+    let Estimate { value: share, low, high } = standing.share();
     let elo = [share, low, high].map(|x| Some(contest::elo(x)).filter(|elo| elo.is_finite()));
     let verdict = tally.verdict.map(|v| match v {
         Verdict::Stronger => "stronger",

@@ -7,16 +7,19 @@ mod ask;
 mod cache;
 mod check;
 mod clauses;
+mod columns;
 mod compare;
+mod completions;
 mod conflicts;
 mod coverage;
 mod document;
 mod engine;
 mod exceptions;
+mod explore;
 mod find;
 mod flags;
 mod games;
-mod lengths;
+mod interrupt;
 mod lists;
 mod match_bots;
 mod mutate;
@@ -24,6 +27,7 @@ mod new;
 mod number;
 mod odds;
 mod opening;
+mod page;
 mod perft;
 mod play;
 mod random;
@@ -36,8 +40,10 @@ mod session;
 mod shipped;
 mod simulate;
 mod solve;
+mod table;
 mod test;
 mod validate;
+mod varied;
 mod watch;
 
 use std::borrow::Cow;
@@ -88,7 +94,10 @@ enum Command {
     Random(random::Args),
     Perft(perft::Args),
     Simulate(simulate::Args),
+    Explore(explore::Args),
     Match(match_bots::Args),
+    Completions(completions::Args),
+    Man(completions::ManArgs),
 }
 
 /// What a command answers.
@@ -100,6 +109,8 @@ pub enum Answer {
     No,
     /// Exit code 2: part of the input cannot be used, which was told where the answer stands.
     Unusable,
+    /// Exit code 130, as shells have it: Ctrl-C cut the answer off, which was told with what there is of it.
+    Interrupted,
 }
 
 impl From<bool> for Answer {
@@ -202,6 +213,7 @@ pub fn answer(args: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
         Ok(Answer::Unusable) => ExitCode::from(2),
+        Ok(Answer::Interrupted) => ExitCode::from(interrupt::CODE),
         Err(stop) => {
             complain(&stop);
             ExitCode::from(2)
@@ -229,7 +241,10 @@ fn run(command: &Command, screen: &mut Screen) -> Run {
         Command::Random(args) => random::run(args, screen),
         Command::Perft(args) => perft::run(args, screen),
         Command::Simulate(args) => simulate::run(args, screen),
+        Command::Explore(args) => explore::run(args, screen),
         Command::Match(args) => match_bots::run(args, screen),
+        Command::Completions(args) => completions::run(args, screen),
+        Command::Man(args) => completions::man(args, screen),
     }
 }
 

@@ -26,6 +26,12 @@ pub fn seed(text: &str) -> Result<u64, String> {
     within(0..=u64::MAX)(text)
 }
 
+/// Reads percentage points, as half a width of intervals.
+pub fn points(text: &str) -> Result<f64, String> {
+    let points = text.trim().parse::<f64>().ok().filter(|points| (0.01..=25.0).contains(points));
+    points.ok_or_else(|| String::from("write percentage points from 0.01 to 25, for example 0.5"))
+}
+
 /// `1000000` as `1,000,000`.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();

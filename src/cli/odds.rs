@@ -8,7 +8,7 @@ use lawspeaker::lexicon::{Counted, Lexicon, fill};
 use lawspeaker::library::Unusable;
 use lawspeaker::model::Value;
 use lawspeaker::search::{self, Chances, FORMS, Halt, Odds, Policy, Query, Ratio, Sampled, Unclear, Until};
-use lawspeaker::simulate;
+use lawspeaker::stats::{Confidence, Estimate};
 use serde_json::{Value as Json, json};
 
 use super::flags::{LimitArgs, PositionArgs, RulesArgs, SeatArgs, SeatsArgs, SeedArgs, WorldsArgs, by_seat};
@@ -333,8 +333,7 @@ fn told_sampled(
     if args.json {
         let data = Lexicon::for_data(session.model(), &session.lang);
         let of = sampled.of.iter().map(|(value, count)| {
-            let (low, high) = simulate::wilson(*count, sampled.tries);
-            let share = *count as f64 / sampled.tries.max(1) as f64;
+            let Estimate { value: share, low, high } = Confidence::USUAL.share(*count, sampled.tries);
             json!({
                 "value": value_json(query, value, &data), "tries": count, "share": share, "low": low, "high": high
             })
@@ -355,10 +354,9 @@ fn told_sampled(
     let mut rows = answers(query, &sampled.of, &lexicon);
     rows.extend((sampled.rest > 0).then(|| (words.rest.to_owned(), sampled.rest)));
     for (name, count) in rows {
-        let (low, high) = simulate::wilson(count, sampled.tries);
-        let share = 100.0 * count as f64 / sampled.tries.max(1) as f64;
-        let [low, high] = [low, high].map(|end| format!("{:.2}", 100.0 * end));
-        let share = fill(words.share, &[&format!("{share:>6.2}"), &low, &high]);
+        let Estimate { value, low, high } = Confidence::USUAL.share(count, sampled.tries);
+        let [share, low, high] = [value, low, high].map(|x| format!("{:.2}", 100.0 * x));
+        let share = fill(words.share, &[&format!("{share:>6}"), &low, &high]);
         writeln!(screen, "{count:>8}  {share}  {name}")?;
     }
     let rest = unknown_share(sampled);

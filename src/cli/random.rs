@@ -3,29 +3,26 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use lawspeaker::facts::{self, Scene, Settings};
+use lawspeaker::facts::{self, Scene};
 use lawspeaker::game::{Choice, History, Position, Status};
 use lawspeaker::lexicon::{Counted, Lexicon, fill};
 use lawspeaker::library::Unusable;
-use lawspeaker::model::{Base, Config, KindId, Value};
 use lawspeaker::players::derived;
 use lawspeaker::record::{self, Record, ReplayEnd};
-use lawspeaker::rules::Rules;
 use lawspeaker::simulate::{self, Finish, MAX_PLIES, Played};
+use lawspeaker::stats::Counts;
 use lawspeaker::{reading, writing};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
 use super::flags::{PositionArgs, RulesArgs, SeedArgs};
-use super::lengths::Lengths;
 use super::number::{LARGEST, MAX_GAME_PLIES, within};
 use super::screen::{Screen, Style};
 use super::session::Session;
 use super::simulate::{left_out, problem};
-use super::{Answer, Run, Stop};
+use super::{Answer, Run, Stop, varied};
 
 /// Play many random games and report how they end, how long they are, and whether the rules ever fail.
 #[derive(Debug, clap::Args)]
@@ -125,7 +122,7 @@ const MAX_SHOWN: usize = 200;
 /// What came of all games.
 #[derive(Default)]
 struct Tally {
-    lengths: Lengths,
+    lengths: Counts,
     endings: BTreeMap<String, usize>,
     faulty: usize,
     /// The first faulty games.
@@ -170,7 +167,13 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let mut tally = Tally::default();
     for batch in simulate::batches(args.games) {
         let wanted = batch.clone().count();
-        let games = simulate::many(make, (batch, args.seed.fixed()), |dealt, seed| asked.play(dealt, seed), look);
+        let games = simulate::many(
+            &simulate::GO_ON,
+            make,
+            (batch, args.seed.fixed()),
+            |dealt, seed| asked.play(dealt, seed),
+            look,
+        );
         if let Some(folder) = &args.keep {
             games.par_iter().filter(|g| g.fault.is_some()).try_for_each(|g| write_fault(folder, asked, &session, g))?;
         }
@@ -185,7 +188,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         screen.json(&to_json(asked, &session, &tally))?;
     } else {
         print(asked, &session, &tally, screen)?;
-        left_out(args.games, tally.lengths.games(), session.lexicon().words, screen)?;
+        left_out(args.games, tally.lengths.total(), session.lexicon().words, screen)?;
     }
     Ok(Answer::from(tally.faulty == 0))
 }
@@ -195,10 +198,7 @@ fn dealt(args: &Args, session: &Session, game: u64) -> Session {
     if !args.vary {
         return session.clone();
     }
-    let config = simulate::varied(session.model(), session.rules.config(), derived(args.seed.fixed(), game));
-    let settings = settings_of(session, &config);
-    let rules = Rules::configured(Arc::clone(session.rules.loaded()), settings, config);
-    Session { rules, lang: session.lang.clone() }
+    varied::dealt(session, derived(args.seed.fixed(), game))
 }
 
 /// The record of a game, which is played once more for it: records are long, and only a few are wanted.
@@ -210,31 +210,6 @@ fn record_of(asked: Asked<'_>, session: &Session, kept: &Kept) -> String {
         played.finish = Finish::GivenUp(kept.at);
     }
     record::write(&as_record(asked, &dealt, &played))
-}
-
-/// The settings that give these options and readings.
-fn settings_of(session: &Session, config: &Config) -> Settings {
-    let named = session.model().config.iter().zip(&config.0).filter(|(item, value)| item.default != **value);
-    let options = named.map(|(item, value)| {
-        let text = match item.choices.get(usize::try_from(*value).unwrap_or(0)) {
-            Some(choice) if item.is_reading() => choice.name.clone(),
-            _ => session.rules.explainer().value_text(&item.ty.base, &Value::Int(*value), ""),
-        };
-        let text = match (&item.ty.base, *value) {
-            (Base::Bool, 0) => String::from("false"),
-            (Base::Bool, _) => String::from("true"),
-            // Settings name members by their identifiers.
-            (Base::Member(kind), member) => member_id(session, *kind, member).unwrap_or(text),
-            _ => text,
-        };
-        (item.name.clone(), Some(text))
-    });
-    Settings { options: options.collect(), preset: None, ..session.rules.settings().clone() }
-}
-
-fn member_id(session: &Session, kind: KindId, member: i32) -> Option<String> {
-    let members = &session.model().kinds.get(kind.i())?.members;
-    members.get(usize::try_from(member).ok()?).map(|m| m.id.clone())
 }
 
 fn keep(asked: Asked<'_>, session: &Session, game: u64, played: &Played) -> Kept {
@@ -349,7 +324,7 @@ fn print(asked: Asked<'_>, session: &Session, tally: &Tally, screen: &mut Screen
     let words = session.lexicon().words;
     let lengths = &tally.lengths;
     for (ending, count) in tally.endings() {
-        let share = 100.0 * count as f64 / lengths.games() as f64;
+        let share = 100.0 * count as f64 / lengths.total() as f64;
         writeln!(screen, "{count:>7}  {share:>5.1} %  {ending}")?;
     }
     let [least, most, median] = [lengths.least(), lengths.most(), lengths.median()].map(|n| n.to_string());
@@ -373,7 +348,7 @@ fn print(asked: Asked<'_>, session: &Session, tally: &Tally, screen: &mut Screen
         n => words.counts.of(Counted::Faults, n),
     };
     let faults = screen.styled(style, &faults);
-    let count = words.counts.of(Counted::Games, lengths.games());
+    let count = words.counts.of(Counted::Games, lengths.total());
     let again = if args.replay { words.many.replayed } else { "" };
     let name = &session.rules.loaded().folder.name;
     writeln!(screen, "{}", fill(words.many.total, &[name, &count, again, &faults]))?;
@@ -392,7 +367,7 @@ fn to_json(asked: Asked<'_>, session: &Session, tally: &Tally) -> Json {
     json!({
         "game": session.model().name,
         "seed": asked.args.seed.fixed(),
-        "games": lengths.games(),
+        "games": lengths.total(),
         "endings": endings,
         "plies": { "least": lengths.least(), "median": lengths.median(), "most": lengths.most() },
         "faulty": tally.faulty,

@@ -103,6 +103,11 @@ impl Screen {
         self.as_it_is(&plain::json(&text))
     }
 
+    /// A script for a shell, as it is.
+    pub fn script(&mut self, text: &str) -> io::Result<()> {
+        self.as_it_is(text)
+    }
+
     /// Faults of rules. They bring their own colours, and nothing else that steers a terminal.
     pub fn faults(&mut self, diagnostics: &[Diagnostic], sources: &Sources) -> io::Result<()> {
         let text = report::all(diagnostics, sources, self.colour);
@@ -198,6 +203,16 @@ pub fn counter(what: &'static str) -> ProgressBar {
         bar.set_style(style);
     }
     bar.set_message(what);
+    bar
+}
+
+/// Shows on a terminal how many games were played, and how long the others will take; their number is set when it is
+/// known.
+pub fn games_bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} games, {eta} left") {
+        bar.set_style(style);
+    }
     bar
 }
 

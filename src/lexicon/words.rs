@@ -104,6 +104,10 @@ table! {
         events: EventWords,
         /// What is said in `simulate` and `random`.
         many: Many,
+        /// What more is said of many games, in `simulate` and `explore`.
+        sim: SimWords,
+        /// What is said in `explore`.
+        explore: ExploreWords,
         bots: BotWords,
         /// What is said in `perft`.
         perft: PerftWords,
@@ -115,6 +119,8 @@ table! {
         mutants: MutantWords,
         /// What is said in `compare`.
         compare: CompareWords,
+        /// What is said in `games`.
+        games: GamesWords,
         /// What is said in `new`.
         made: MadeWords,
     }
@@ -182,6 +188,8 @@ table! {
     pair_many, name_one, name_many, clause_one, clause_many, file_one, file_many, error_one, error_many,
     warning_one, warning_many, mutant_one, mutant_many, case_one, case_many, casebook_one, casebook_many, fault_one,
     fault_many, part_one, part_many, line_one, line_many, count_one, count_many, test_one, test_many,
+    seat_one, seat_many, option_one, option_many, reading_one, reading_many, preset_one, preset_many, variant_one,
+    variant_many,
 }
 
 table! {
@@ -257,6 +265,22 @@ table! {
 }
 
 table! {
+    /// What more is said of many games, in `simulate` and `explore`.
+    SimWords "sim." {}
+    precise, imprecise, interrupted, written, by_clause, quantiles, options, options_of, kinds, answer, pass, firsts,
+    other_choices, standing, by_length, by_setting, games, percent, more_rows,
+    random, confidence, confidence_looks, together, title, seed, share, winner, ending, clause, least, most, median, mean,
+    plies, ply, kind, a_game, all_seats, options_head, head_wins, head_endings, head_lengths, head_options, head_kinds,
+}
+
+table! {
+    /// What is said in `explore`.
+    ExploreWords "explore." {}
+    title, seat, draws, points, points_of, share, all, fault, together, elsewhere, differs, precision, even_between,
+    even_open, even_more, even_less, assumed,
+}
+
+table! {
     /// What is said in `match`.
     BotWords "bots." {}
     games, points, as_seat, elo, stronger, not_stronger, undecided,
@@ -270,7 +294,8 @@ table! {
     written, written_same, written_other, added, removed, changed, value, lost, gained, rulings, through,
     through_together, through_nothing, case, case_unusable, failing, no_case, records, record_stops, record_ends,
     record_options, clashes, clash_come, clash_gone, warning_come, warning_gone, counts_same, counts_differ,
-    play, games_played, difference, length, faulty, waking, no_waking, woke,
+    play_random, play_bots, play_sure, play_watched, imprecise, games_played, difference, length, decisions, options,
+    faulty, waking, no_waking, woke,
     same_everywhere, same_near, shortest, found, standing, goes_on, fails, only, more, unplayed, unseen, same,
 }
 
@@ -298,6 +323,12 @@ table! {
     MutantWords "mutant." {}
     stale, stale_refused, stale_caught, unknown, total, refused, caught, survived, all_explained, unexplained,
     left_out, explained, unreached, reached,
+}
+
+table! {
+    /// What is said in `games`.
+    GamesWords "games." {}
+    seats_between, seats, options, readings, presets, variants, setting,
 }
 
 table! {
@@ -345,6 +376,16 @@ pub enum Counted {
     Counts,
     /// Cases and records together.
     Tests,
+    /// Seats.
+    Seats,
+    /// Options of a game.
+    Options,
+    /// Readings of a game.
+    Readings,
+    /// Presets of a game.
+    Presets,
+    /// Variants of a game.
+    Variants,
 }
 
 impl Counts {
@@ -370,6 +411,11 @@ impl Counts {
             Counted::Lines => (self.line_one, self.line_many),
             Counted::Counts => (self.count_one, self.count_many),
             Counted::Tests => (self.test_one, self.test_many),
+            Counted::Seats => (self.seat_one, self.seat_many),
+            Counted::Options => (self.option_one, self.option_many),
+            Counted::Readings => (self.reading_one, self.reading_many),
+            Counted::Presets => (self.preset_one, self.preset_many),
+            Counted::Variants => (self.variant_one, self.variant_many),
         };
         fill(if n == 1 { one } else { many }, &[&n.to_string()])
     }

@@ -11,6 +11,7 @@ use super::{Otherwise, Query, Ratio};
 use crate::game::{Evaluator as _, Position};
 use crate::model::Value;
 use crate::players::{Dice, derived};
+use crate::stats::Confidence;
 
 /// How often each answer came.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +37,7 @@ impl Sampled {
         }
         let mean = sum / n;
         let spread = (squares / n - mean * mean).max(0.0);
-        (n > 0.0).then(|| (mean, crate::simulate::Z * (spread / n).sqrt()))
+        (n > 0.0).then(|| (mean, Confidence::USUAL.z() * (spread / n).sqrt()))
     }
 }
 

@@ -19,6 +19,7 @@ static COUNT: AtomicU64 = AtomicU64::new(0);
 static SWEPT: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
 
 /// A file beside the place of another, locked. It is removed unless it takes the place.
+#[derive(Debug)]
 pub struct Beside {
     path: PathBuf,
     file: Option<File>,
@@ -53,9 +54,18 @@ impl Beside {
 
     /// Writes the text, down to the disk.
     pub fn fill(&mut self, text: &str) -> io::Result<()> {
-        let Some(file) = &mut self.file else { return Ok(()) };
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
+        self.add(text.as_bytes())?;
+        self.sync()
+    }
+
+    /// Writes a part after what was written.
+    pub fn add(&mut self, part: &[u8]) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), |file| file.write_all(part))
+    }
+
+    /// Writes what was written down to the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.as_ref().map_or(Ok(()), File::sync_all)
     }
 
     /// Takes the place of the file that is there. Returns the file, still locked.

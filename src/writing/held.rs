@@ -1,7 +1,7 @@
 //! A file that this process writes again and again, and no other process may write.
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -76,18 +76,33 @@ impl Held {
     pub fn write(&mut self, text: &str) -> Result<(), Refusal> {
         let system = |e| Refusal::system(&self.place.named, e);
         if self.place.is_stream() {
-            return self.place.stream(text).map_err(system);
+            return self.place.stream(text.as_bytes()).map_err(system);
         }
-        let there = match self.place.real.symlink_metadata() {
-            Err(e) if e.kind() == ErrorKind::NotFound => None,
-            there => Some(there.map_err(system)?),
-        };
-        if let Some(there) = &there {
-            self.unchanged(there)?;
-        }
-        let mut beside = Beside::new(&self.place.real, there.as_ref()).map_err(system)?;
+        let mut beside = self.beside()?;
         beside.fill(text).map_err(system)?;
-        let written = match there {
+        self.take(beside)
+    }
+
+    /// An empty file beside the place, like the file there, which is still as it was.
+    fn beside(&self) -> Result<Beside, Refusal> {
+        let there = self.there()?;
+        Beside::new(&self.place.real, there.as_ref()).map_err(|e| Refusal::system(&self.place.named, e))
+    }
+
+    /// The file there, which is still as it was; `None` if there is none.
+    fn there(&self) -> Result<Option<Metadata>, Refusal> {
+        let there = match self.place.real.symlink_metadata() {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            there => there.map_err(|e| Refusal::system(&self.place.named, e))?,
+        };
+        self.unchanged(&there)?;
+        Ok(Some(there))
+    }
+
+    /// A file that was written beside the place takes it.
+    fn take(&mut self, beside: Beside) -> Result<(), Refusal> {
+        let system = |e| Refusal::system(&self.place.named, e);
+        let written = match self.there()? {
             Some(_) => beside.over(&self.place.real),
             None => beside.first(&self.place.real),
         };
@@ -100,6 +115,15 @@ impl Held {
         Ok(())
     }
 
+    /// Begins to write the whole file part by part.
+    ///
+    /// # Errors
+    /// Another program has changed it; or there can be no file.
+    pub fn in_parts(self) -> Result<Parts, Refusal> {
+        let beside = if self.place.is_stream() { None } else { Some(self.beside()?) };
+        Ok(Parts { held: self, beside })
+    }
+
     /// Whether the file there is the one that is held, unchanged.
     fn unchanged(&self, there: &Metadata) -> Result<(), Refusal> {
         let named = || self.place.named.clone();
@@ -108,6 +132,40 @@ impl Held {
         };
         let same = stands(file, &self.place.real) && self.stamp == Some(stamp(there));
         if same { Ok(()) } else { Err(Refusal::Changed(named())) }
+    }
+}
+
+/// A file that is written part by part. It takes its place when it is whole; before that, what was there is there.
+#[derive(Debug)]
+pub struct Parts {
+    held: Held,
+    /// Where the parts are; `None` if they go to a device or pipe.
+    beside: Option<Beside>,
+}
+
+impl Parts {
+    /// The file is whole, and takes its place.
+    ///
+    /// # Errors
+    /// Another program has changed what is there; or it cannot be written, and then it is as it was.
+    pub fn finish(mut self) -> Result<(), Refusal> {
+        let Some(beside) = self.beside.take() else { return Ok(()) };
+        beside.sync().map_err(|e| Refusal::system(&self.held.place.named, e))?;
+        self.held.take(beside)
+    }
+}
+
+impl Write for Parts {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        match &mut self.beside {
+            Some(beside) => beside.add(part)?,
+            None => self.held.place.stream(part)?,
+        }
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

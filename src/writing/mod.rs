@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use crate::reading::Unusable;
 use lock::Lock;
 
-pub use held::Held;
+pub use held::{Held, Parts};
 pub use place::{Place, Policy};
 
 /// Why a file is not written.

@@ -99,12 +99,12 @@ impl Place {
     }
 
     /// Writes to a device or pipe.
-    pub(super) fn stream(&self, text: &str) -> io::Result<()> {
+    pub(super) fn stream(&self, part: &[u8]) -> io::Result<()> {
         let written = match self.kind {
-            Kind::Stdout => print(&mut io::stdout().lock(), text),
-            Kind::Stderr => print(&mut io::stderr().lock(), text),
+            Kind::Stdout => print(&mut io::stdout().lock(), part),
+            Kind::Stderr => print(&mut io::stderr().lock(), part),
             Kind::Stream | Kind::File => {
-                return OpenOptions::new().append(true).open(&self.real)?.write_all(text.as_bytes());
+                return OpenOptions::new().append(true).open(&self.real)?.write_all(part);
             }
         };
         match written {
@@ -115,8 +115,8 @@ impl Place {
     }
 }
 
-fn print(out: &mut dyn io::Write, text: &str) -> io::Result<()> {
-    out.write_all(text.as_bytes())?;
+fn print(out: &mut dyn io::Write, part: &[u8]) -> io::Result<()> {
+    out.write_all(part)?;
     out.flush()
 }
 

@@ -1,8 +1,16 @@
 //! Games played at random or by bots: one, or many at once. The result depends on the rules, the settings and the seed,
 //! not on the number of threads.
 
+mod figures;
+mod seen;
+mod tally;
+
+pub use figures::{Figures, First, FirstKey, Followed};
+pub use seen::{Made, Observer, PlyKind, Seen};
+pub use tally::{Tally, Winners};
+
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
@@ -12,27 +20,6 @@ use crate::players::{Dice, Eyes, Look, Player, derived};
 
 /// The maximum number of plies of a game.
 pub const MAX_PLIES: usize = 100_000;
-
-/// The half-width of a 95 % interval in standard deviations.
-pub const Z: f64 = 1.959_964;
-
-/// Wilson's 95 % interval for a share, given the number of hits and tries.
-#[must_use]
-pub fn wilson(count: usize, of: usize) -> (f64, f64) {
-    wilson_of(count as f64, of as f64)
-}
-
-/// Wilson's 95 % interval for a mean of points between 0 and 1, given their sum and number. It is too wide rather than
-/// too narrow, since no points vary more than hits and misses with the same mean.
-#[must_use]
-pub fn wilson_of(points: f64, of: f64) -> (f64, f64) {
-    let n = of.max(1.0);
-    let p = points / n;
-    let middle = p + Z * Z / (2.0 * n);
-    let spread = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
-    let scale = 1.0 + Z * Z / n;
-    (((middle - spread) / scale).max(0.0), ((middle + spread) / scale).min(1.0))
-}
 
 /// A choice that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +47,8 @@ pub enum Finish {
 
 impl Finish {
     /// Whether it is a fault that takes long to find.
-    fn is_long(&self) -> bool {
+    #[must_use]
+    pub fn is_long(&self) -> bool {
         matches!(self, Finish::Fault(fault) if fault.is_long())
     }
 }
@@ -78,6 +66,22 @@ pub struct Played {
     pub digest: u64,
 }
 
+/// What looks on while a game is played.
+pub trait Watch {
+    /// A seat or chance (`None`) is about to make this choice, one of the options.
+    fn ply(&mut self, position: &Position, seat: Option<u16>, options: &[Choice], choice: Choice);
+
+    /// The game has come to its last position.
+    fn end(&mut self, position: &Position);
+}
+
+/// Nobody looks on.
+impl Watch for () {
+    fn ply(&mut self, _: &Position, _: Option<u16>, _: &[Choice], _: Choice) {}
+
+    fn end(&mut self, _: &Position) {}
+}
+
 /// Plays one game: every option of every decision and every outcome of chance is equally likely.
 pub fn one(evaluator: &impl Evaluator, seed: u64, max_plies: usize) -> Played {
     one_from(evaluator, None, seed, max_plies)
@@ -85,8 +89,18 @@ pub fn one(evaluator: &impl Evaluator, seed: u64, max_plies: usize) -> Played {
 
 /// The same from a position on; `None` is the start of the game.
 pub fn one_from(evaluator: &impl Evaluator, from: Option<&Position>, seed: u64, max_plies: usize) -> Played {
+    one_watched(evaluator, from, (seed, max_plies), &mut ())
+}
+
+/// The same, with its seed and maximum number of plies, while somebody looks on.
+pub fn one_watched(
+    evaluator: &impl Evaluator,
+    from: Option<&Position>,
+    (seed, max_plies): (u64, usize),
+    watch: &mut impl Watch,
+) -> Played {
     let mut dice = Dice::new(seed);
-    play(evaluator, from, seed, max_plies, |_, _, options| dice.below(options.len()))
+    play(evaluator, from, (seed, max_plies), watch, |_, _, options| dice.below(options.len()))
 }
 
 /// The position from which games are played: the one given, else the start of the game.
@@ -127,7 +141,7 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
         self.position.bytes_mut().copy_from_slice(self.start.bytes());
         let (mut plies, mut dice) = (Vec::new(), Dice::new(seed));
         let choose = |_: &Position, _: Option<u16>, options: &[Choice]| dice.below(options.len());
-        rounds(self.evaluator, max_plies, &mut plies, &mut self.position, choose)?;
+        rounds(self.evaluator, max_plies, &mut plies, &mut self.position, &mut (), choose)?;
         Ok(plies.len())
     }
 
@@ -161,10 +175,26 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
 /// The number of games in a batch; the results of one batch are counted before the next.
 const BATCH: u64 = 1 << 16;
 
+/// The number of games in a batch of which much is noted.
+const WATCHED_BATCH: u64 = 1 << 9;
+
 /// Splits games into batches, so that memory does not grow with their number.
 pub fn batches(games: u64) -> impl Iterator<Item = Range<u64>> {
-    (0..games.div_ceil(BATCH)).map(move |i| i * BATCH..games.min((i + 1).saturating_mul(BATCH)))
+    in_batches(0..games, BATCH)
 }
+
+/// Splits these games into batches; smaller ones if much is noted of each game.
+pub fn batches_of(games: Range<u64>, watched: bool) -> impl Iterator<Item = Range<u64>> {
+    in_batches(games, if watched { WATCHED_BATCH } else { BATCH })
+}
+
+fn in_batches(games: Range<u64>, size: u64) -> impl Iterator<Item = Range<u64>> {
+    let first = games.clone().step_by(usize::try_from(size).unwrap_or(usize::MAX));
+    first.map(move |first| first..games.end.min(first.saturating_add(size)))
+}
+
+/// No reason to stop.
+pub static GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// The outcomes of games at once by one evaluator, from a position or from the start; game `i` has the seed
 /// [`derived`]`(seed, i)`. `look` is called as each is over (in any order); the results are in the order of the games.
@@ -177,8 +207,20 @@ pub fn outcomes<E: Evaluator + Sync, T: Send>(
     max_plies: usize,
     look: impl Fn(Finish, usize) -> T + Sync,
 ) -> Vec<T> {
+    outcomes_until(&GO_ON, evaluator, from, (games, seed), max_plies, look)
+}
+
+/// The same until `stop` is set: games that have begun by then are played to their end.
+pub fn outcomes_until<E: Evaluator + Sync, T: Send>(
+    stop: &AtomicBool,
+    evaluator: &E,
+    from: Option<&Position>,
+    (games, seed): (Range<u64>, u64),
+    max_plies: usize,
+    look: impl Fn(Finish, usize) -> T + Sync,
+) -> Vec<T> {
     let table = || Playouts::new(evaluator, from);
-    at_once(games, table, |table, i| {
+    at_once(stop, games, table, |table, i| {
         let (finish, plies) = match table {
             Ok(table) => table.outcome(derived(seed, i), max_plies),
             Err(fault) => (Finish::Fault(fault.clone()), 0),
@@ -188,16 +230,18 @@ pub fn outcomes<E: Evaluator + Sync, T: Send>(
     })
 }
 
-/// The results of many games played at once, in their order. `play` also says whether the game met a fault that takes
-/// long to find: the games after the first of these are not played.
-fn at_once<S, T: Send>(
+/// The results of many games played at once, in their order. `begin` makes what the games of a thread share, and `play`
+/// plays the game of a number. It also says whether the game met a fault that takes long to find: the games after the
+/// first of these are not played. Once `stop` is set, no more games are begun.
+pub fn at_once<S, T: Send>(
+    stop: &AtomicBool,
     games: Range<u64>,
     begin: impl Fn() -> S + Sync + Send,
     play: impl Fn(&mut S, u64) -> (T, bool) + Sync,
 ) -> Vec<T> {
     let last = AtomicU64::new(u64::MAX);
     let play = |state: &mut S, i: u64| {
-        if i > last.load(Ordering::Relaxed) {
+        if i > last.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed) {
             return None;
         }
         let (result, long) = play(state, i);
@@ -222,8 +266,19 @@ pub fn between(
     seed: u64,
     max_plies: usize,
 ) -> Played {
+    between_watched(evaluator, from, (players, eyes), (seed, max_plies), &mut ())
+}
+
+/// The same, with its seed and maximum number of plies, while somebody looks on.
+pub fn between_watched(
+    evaluator: &impl Evaluator,
+    from: Option<&Position>,
+    (players, eyes): (&mut [Box<dyn Player>], &impl Eyes),
+    (seed, max_plies): (u64, usize),
+    watch: &mut impl Watch,
+) -> Played {
     let mut dice = Dice::new(seed);
-    play(evaluator, from, seed, max_plies, |position, seat, options| {
+    play(evaluator, from, (seed, max_plies), watch, |position, seat, options| {
         let player = seat.and_then(|s| Some((s, players.get_mut(usize::from(s))?)));
         match player {
             Some((seat, player)) => player.choose(&Look::new(eyes, position, seat), options),
@@ -236,14 +291,15 @@ pub fn between(
 fn play(
     evaluator: &impl Evaluator,
     from: Option<&Position>,
-    seed: u64,
-    max_plies: usize,
+    (seed, max_plies): (u64, usize),
+    watch: &mut impl Watch,
     choose: impl FnMut(&Position, Option<u16>, &[Choice]) -> usize,
 ) -> Played {
     let mut plies = Vec::new();
     let mut digest = 0;
     let finish = first(evaluator, from).and_then(|mut position| {
-        let finish = rounds(evaluator, max_plies, &mut plies, &mut position, choose);
+        let finish = rounds(evaluator, max_plies, &mut plies, &mut position, watch, choose);
+        watch.end(&position);
         digest = position.digest();
         finish
     });
@@ -256,6 +312,7 @@ fn rounds(
     max_plies: usize,
     plies: &mut Vec<Ply>,
     position: &mut Position,
+    watch: &mut impl Watch,
     mut choose: impl FnMut(&Position, Option<u16>, &[Choice]) -> usize,
 ) -> Result<Finish, Fault> {
     let mut options = Vec::new();
@@ -274,6 +331,7 @@ fn rounds(
             return Ok(Finish::Stuck);
         };
         let choice = *options.get(choose(position, seat, &options)).unwrap_or(only);
+        watch.ply(position, seat, &options, choice);
         plies.push(Ply { seat, choice, options: options.len() });
         before.bytes_mut().copy_from_slice(position.bytes());
         if let Err(fault) = evaluator.apply(position, choice) {
@@ -289,14 +347,17 @@ fn rounds(
 
 /// Plays games at once; game `i` has the seed [`derived`]`(seed, i)`. `make` makes the evaluator of a game, `play`
 /// plays it with its seed, `look` is called with each game as it is over (in any order) and its result is kept in the
-/// order of the games. They end with the first that meets a fault that takes long to find.
+/// order of the games. They end with the first that meets a fault that takes long to find. Once `stop` is set, no more
+/// games are begun.
 pub fn many<E, T: Send>(
+    stop: &AtomicBool,
     make: impl Fn(u64) -> E + Sync,
     (games, seed): (Range<u64>, u64),
     play: impl Fn(&E, u64) -> Played + Sync,
     look: impl Fn(&E, u64, Played) -> T + Sync,
 ) -> Vec<T> {
     at_once(
+        stop,
         games,
         || (),
         |(), i| {
@@ -394,7 +455,9 @@ mod tests {
         let play = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
             let pool = pool.build().unwrap();
-            pool.install(|| many(|_| Nim::new(), (0..50, 9), |nim, seed| one(nim, seed, 1000), |_, _, played| played))
+            pool.install(|| {
+                many(&GO_ON, |_| Nim::new(), (0..50, 9), |nim, seed| one(nim, seed, 1000), |_, _, played| played)
+            })
         };
         let games = play(1);
         assert_eq!(games, play(3));
