@@ -316,7 +316,8 @@ table! {
     written, written_same, written_other, added, removed, changed, value, lost, gained, rulings, through,
     through_together, through_nothing, case, case_unusable, failing, no_case, records, record_stops, record_ends,
     record_options, clashes, clash_come, clash_gone, warning_come, warning_gone, counts_same, counts_differ,
-    play, games_played, difference, length, faulty, waking, no_waking, woke,
+    play_random, play_bots, play_sure, play_watched, imprecise, games_played, difference, length, decisions, options,
+    faulty, waking, no_waking, woke,
     same_everywhere, same_near, shortest, found, standing, goes_on, fails, only, more, unplayed, unseen, same,
 }
 
