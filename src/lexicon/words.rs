@@ -372,7 +372,7 @@ table! {
     trees_lead, settings, settings_lead, members, members_lead, cases, cases_lead, records, records_lead, board,
     board_start, names, ability, reading, option, entry, setting, kind, case, record, name, readings, options,
     presets, more, and_more, added, removed, changed, concerned, stands_now, decided, considered, never,
-    decides_in, reason_in, decided_by, reasons, bare, noted, manners, names_members, also_named, named_by,
+    reason_in, decided_by, reasons, bare, noted, manners, names_members, also_named, named_by,
     abilities, cites, decides, declared, grounds, default, value, leads_to, set, holds, stop, changes, written,
     largest, open,
 }
