@@ -84,4 +84,6 @@ mod semantics;
 mod sight;
 mod slices;
 mod syntax;
+#[cfg(feature = "cli")]
+mod watching;
 mod words;

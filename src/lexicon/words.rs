@@ -337,7 +337,8 @@ table! {
 table! {
     /// What is said in `test`.
     Tests "tests." {}
-    failed, unread, more_unread, case, and_more, expected, but, outcome, not_understood, total, not_written, changed,
+    failed, unread, more_unread, case, and_more, expected, but, outcome, not_understood, total, again, not_written,
+    changed,
 }
 
 table! {

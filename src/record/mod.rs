@@ -7,7 +7,7 @@ mod replay;
 mod words;
 mod write;
 
-pub use digest::rules_digest;
+pub use digest::{files_digest, rules_digest};
 pub use edit::{continued, rewritten};
 pub use parse::{parse, parse_on};
 pub use replay::{Ply, Replay, ReplayEnd, Replayer, Stop, replay};

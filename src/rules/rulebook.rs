@@ -41,6 +41,12 @@ impl Rulebook {
         Rulebook { folder, variants: Mutex::default(), rules: Mutex::default() }
     }
 
+    /// Its files.
+    #[must_use]
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
     /// The rules with these variants laid over them.
     ///
     /// # Errors

@@ -111,12 +111,14 @@ fn fork(fork: &Fork) -> Json {
 fn play(play: &Play) -> Json {
     let share = |share: &Share| {
         json!({
-            "name": share.name, "games": share.games, "difference": estimate(&share.difference), "sure": share.is_sure(),
+            "name": share.name, "games": share.games, "difference": estimate(&share.difference),
+            "sure": share.is_sure(),
         })
     };
     let mean = |mean: &Mean| {
         json!({
-            "name": mean.name, "means": mean.means, "difference": estimate(&mean.difference), "sure": mean.is_sure(),
+            "name": mean.name, "means": mean.means, "difference": estimate(&mean.difference),
+            "sure": mean.is_sure(),
         })
     };
     json!({

@@ -38,9 +38,9 @@ use sets::SetArgs;
     lawspeaker compare mygame --variant rivers --variant roads --given 'variant rivers, variant roads'\n  \
     lawspeaker compare mygame --against mygame-with-rivers --format html --out rivers.html\n  \
     lawspeaker compare mygame --base HEAD\n\n\
-    Cases and records are those of the first rules. Games are played by bots (--seats; by default they choose at random), \
-    with the same seeds under all rules; a difference is marked with * if it is sure at 95 % for all differences of the report \
-    together.\n\n\
+    Cases and records are those of the first rules. Games are played by bots (--seats; by default they choose at \
+    random), with the same seeds under all rules; a difference is marked with * if it is sure at 95 % for all \
+    differences of the report together.\n\n\
     Exit code 1: a ruling, a record, a game, a count, an option or a conflict comes out otherwise.")]
 pub struct Args {
     /// A folder of .law files, or the name of a shipped game.

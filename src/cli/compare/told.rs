@@ -7,7 +7,6 @@ use lawspeaker::compare::{
     Records, Rulings, Side, Sort, Waking, Written,
 };
 use lawspeaker::lexicon::{Counted as Count, Words, fill};
-
 use lawspeaker::stats::Estimate;
 
 use super::Report;
@@ -135,7 +134,8 @@ fn difference(estimate: &Estimate, times: f64, words: &Words) -> String {
     fill(words.compare.difference, &[&difference, &low, &high]) + mark
 }
 
-/// Who wins how often, how games end, how long they are and how much there is to choose: a column for each set of rules.
+/// Who wins how often, how games end, how long they are and how much there is to choose: a column for each set of
+/// rules.
 fn play(report: &Report, heads: &[String], words: &Words) -> Option<Section> {
     let say = &words.compare;
     let plays: Vec<Option<&Play>> = report.others.iter().map(|(_, found)| found.play.as_ref()).collect();
