@@ -256,7 +256,11 @@ impl Checker {
                 certain[i] = Some(BTreeSet::from([self.model.play, from]));
             }
             let hooks = code.instrs.iter().filter(|instr| {
-                matches!(instr.kind, InstrKind::Hook(_) | InstrKind::Unranked(..) | InstrKind::Instead(..))
+                let kind = &instr.kind;
+                matches!(
+                    kind,
+                    InstrKind::Hook(_) | InstrKind::Unranked(..) | InstrKind::Instead(..) | InstrKind::HookAt(..)
+                )
             });
             ways.extend(hooks.flat_map(|instr| instr.kind.begins(&self.model)).map(|to| (from, to, &[][..])));
         }

@@ -296,14 +296,8 @@ impl Builder {
         let one = Ty::of(places.of.clone());
         self.push(Change::Take(now(into, &one, span), to(left)), span);
         self.push(InstrKind::Reset(vec![open]), span);
-        for (i, a) in places.hooks.iter().enumerate() {
-            let is = ExprKind::Equal(Box::new(now(into, &one, span)), Box::new(places.place(i, span)), true);
-            let skip = self.push(InstrKind::Unless(truth(is, span), 0), span);
-            self.push(InstrKind::Reset(vec![into]), span);
-            self.push(InstrKind::Hook(*a), span);
-            self.push(InstrKind::Jump(start), span);
-            self.land(skip);
-        }
+        self.push(InstrKind::HookAt(places.hooks.clone(), into), span);
+        self.push(InstrKind::Jump(start), span);
         let here = self.here();
         if let Some(InstrKind::NextHook(next)) = self.instrs.get_mut(find).map(|i| &mut i.kind) {
             (next.settled, next.end) = (settled, here);

@@ -12,14 +12,17 @@ impl Checker {
     /// Computes what can be on the stack; reports unbounded recursion.
     pub(super) fn frames(&mut self) -> Frames {
         let calls = CallGraph::new(&self.model);
+        let bounded = |c: &CodeId| self.model.codes[c.i()].nested > 1;
+        let bounded: BTreeSet<CodeId> = calls.codes().filter(bounded).collect();
         self.rings(&calls);
         let play = self.model.play;
         let unknown = vec![None; self.model.codes.len()];
-        if self.longest((play, 0), &calls, &|_| 1, &mut unknown.clone()) > MAX_ACTIVE_CODES {
+        let once = |ring: &[CodeId]| ring.len() as u32;
+        if self.longest((play, 0), &calls, &once, &mut unknown.clone()) > MAX_ACTIVE_CODES {
             self.too_deep(&calls);
         }
-        let nested = |c: &model::Code| u32::from(c.nested);
-        let depth = self.longest((play, 0), &calls, &nested, &mut unknown.clone());
+        let deepest = |ring: &[CodeId]| self.deepest(ring, &calls, &bounded);
+        let depth = self.longest((play, 0), &calls, &deepest, &mut unknown.clone());
         let named = self.procedures.values().flat_map(|s| s.names.iter().map(|n| n.1)).collect();
         Frames { depth, counted: self.counted(), calls, named }
     }
@@ -148,13 +151,24 @@ impl Checker {
         );
     }
 
-    /// The maximum depth of the stack from a code on, where `weight` gives the weight of each code. The search stops
-    /// beyond the room there is.
+    /// How many codes of a ring can be active inside each other. Where each way round leads through a code whose bound is
+    /// written, the others are at most as deep between two of those as the longest way through them.
+    fn deepest(&self, ring: &[CodeId], calls: &CallGraph, bounded: &BTreeSet<CodeId>) -> u32 {
+        let nested = |c: &CodeId| u32::from(self.model.codes[c.i()].nested);
+        let all = ring.iter().map(nested).sum();
+        let (cuts, others): (Vec<CodeId>, Vec<CodeId>) = ring.iter().partition(|c| bounded.contains(c));
+        let Some(between) = longest_way(&others, calls) else { return all };
+        let cuts: u32 = cuts.iter().map(nested).sum();
+        all.min(cuts.saturating_add((cuts + 1).saturating_mul(between)))
+    }
+
+    /// The maximum depth of the stack from a code on, where `weight` gives that within a ring. The search stops beyond
+    /// the room there is.
     fn longest(
         &self,
         (from, above): (CodeId, u32),
         calls: &CallGraph,
-        weight: &impl Fn(&model::Code) -> u32,
+        weight: &impl Fn(&[CodeId]) -> u32,
         memo: &mut Vec<Option<u32>>,
     ) -> u32 {
         match memo.get(from.i()) {
@@ -164,7 +178,7 @@ impl Checker {
             Some(None) => {}
         }
         let ring = calls.ring(from);
-        let own: u32 = ring.iter().map(|c| weight(&self.model.codes[c.i()])).sum();
+        let own = weight(&ring);
         let out: Vec<CodeId> =
             ring.iter().flat_map(|c| calls.begins(*c)).copied().filter(|c| !ring.contains(c)).collect();
         let next = |code| self.longest((code, above + 1), calls, weight, memo);
@@ -172,6 +186,23 @@ impl Checker {
         memo[from.i()] = Some(own + below);
         own + below
     }
+}
+
+/// The number of codes on the longest way through some; `None` if a way leads round.
+fn longest_way(among: &[CodeId], calls: &CallGraph) -> Option<u32> {
+    let mut left: BTreeSet<CodeId> = among.iter().copied().collect();
+    let mut length = 0;
+    while !left.is_empty() {
+        // Those that nothing left begins come first.
+        let begun: BTreeSet<CodeId> = left.iter().flat_map(|c| calls.begins(*c)).copied().collect();
+        let before = left.len();
+        left.retain(|c| begun.contains(c));
+        if left.len() == before {
+            return None;
+        }
+        length += 1;
+    }
+    Some(length)
 }
 
 /// The maximum size of a position in bytes, including the nesting that recursive procedures may add.

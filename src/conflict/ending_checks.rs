@@ -222,6 +222,13 @@ impl Flow<'_> {
                 self.come(code, next.1, &state);
                 self.hooked(attached, next, &state);
             }
+            InstrKind::HookAt(list, into) => {
+                let state = with(&mut std::iter::once(*into));
+                self.come(code, next.1, &state);
+                for attached in list {
+                    self.hooked(attached, next, &state);
+                }
+            }
             InstrKind::Unranked(list, _) => {
                 self.come(code, next.1, &state);
                 // Behind one of them there may be another.

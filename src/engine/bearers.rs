@@ -1,16 +1,21 @@
 //! Whom a clause speaks for: its holders one by one, the parameter that its holder must be, or at once all that have
 //! its ability now, where fields say who they are.
 
+use std::sync::Arc;
+
 use super::bits::Bits;
 use super::by_value::masks_by_value;
 use super::define::Body;
 use super::fallback::Fallback;
-use super::hook::{Group, Hook};
-use super::ir::{Cond, Mask, Num, SetE};
+use super::hook::{Group, Hook, Listed, Part};
+use super::ir::{Bind, Cond, Flow, Mask, Num, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower};
 use super::program::Op;
 use super::tree::{filter, of, split};
 use crate::model::{Ability, Attached, ClauseId, DefClause, KindId, Layer, VarId};
+
+/// The least number of holders for whom a condition is made once.
+const LEAST_BEARERS: usize = 4;
 
 /// Whom a clause speaks for.
 pub(super) enum Speaker {
@@ -153,12 +158,27 @@ impl<'a> Lower<'a> {
             value
         } else {
             let mask = self.mask(&applies, slot, 0, n);
-            match T::over(clause.layer, filter(all.clone(), slot, 0, mask), slot, value) {
-                Some(value) => value,
-                None => return Ok(None),
+            let those = filter(all.clone(), slot, 0, mask);
+            match clause.layer {
+                Layer::Instead => self.of_the_only_one((slot, n), those, value)?,
+                layer => match T::over(layer, those, slot, value) {
+                    Some(value) => value,
+                    None => return Ok(None),
+                },
             }
         };
         Ok(Some((self.some_of(all, (slot, 0, n), applies), value)))
+    }
+
+    /// A value for the only one of a set; it fails where there are several.
+    fn of_the_only_one<T: Body>(&mut self, (slot, n): (u16, usize), set: SetE, value: T) -> Low<T> {
+        let those = self.set_slot(n)?;
+        let only = Bind::Num(slot, Num::First(Box::new(SetE::Slot(those)), 0), false);
+        let value = T::flow(Flow::Let(Box::new([only]), value));
+        let alone = Cond::Is(Num::Size(Box::new(SetE::Slot(those))), 1);
+        let rule = Rule { cond: alone, value, beaten: Box::default() };
+        let value = T::flow(Flow::Pick(Box::new([rule]), None));
+        Ok(T::flow(Flow::Let(Box::new([Bind::Set(those, set)]), value)))
     }
 
     /// A hook, for its holder.
@@ -170,6 +190,53 @@ impl<'a> Lower<'a> {
         let holder = a.holder.map(|h| Local::Const(i32::from(h)));
         let applies = self.applies(clause, holder, &mut Env::default())?;
         self.made_hook(a, applies, a.holder.map(|h| Num::Const(i32::from(h))))
+    }
+
+    /// Hooks by their places in a list. Of a clause whose ability many can bear the condition is made once.
+    pub fn listed(&mut self, list: &[Attached]) -> Low<Listed> {
+        let (mut parts, mut groups) = (Vec::<Part>::new(), Vec::<Found>::new());
+        let mut rest = list;
+        while let Some(first) = rest.first() {
+            let from = (list.len() - rest.len()) as u32;
+            let clause = self.model.hooks.get(first.hook.i()).ok_or(Fallback::Form)?.clause;
+            let alike = rest.iter().take_while(|a| a.hook == first.hook && a.bearers.is_none());
+            let holders: Option<Arc<[i32]>> = alike.map(|a| a.holder.map(i32::from)).collect();
+            let many = |holders: &Arc<[i32]>| holders.len() >= LEAST_BEARERS;
+            let ability = self.ability(clause).filter(|ability| !ability.borne.is_empty());
+            let part = match (holders.filter(many), ability) {
+                (Some(holders), Some(ability)) => self.part(first, from, holders, (ability, &mut groups))?,
+                _ => Part { from, holders: Arc::default(), hook: self.hook(first)? },
+            };
+            rest = rest.get(part.len() as usize..).unwrap_or(&[]);
+            parts.push(part);
+        }
+        let groups = groups.into_iter().map(|g| self.group(g)).collect();
+        Ok(Listed { parts: parts.into(), groups })
+    }
+
+    /// A hook for some that can bear its ability, added to the group of their kind.
+    fn part(
+        &mut self,
+        a: &Attached,
+        from: u32,
+        holders: Arc<[i32]>,
+        (ability, groups): (&Ability, &mut Vec<Found>),
+    ) -> Low<Part> {
+        let clause = self.model.hooks.get(a.hook.i()).ok_or(Fallback::Form)?.clause;
+        let at = match groups.iter().position(|g| g.kind == ability.kind) {
+            Some(at) => at,
+            None => {
+                let member = self.bearer_slot(clause)?;
+                groups.push(Found { kind: ability.kind, members: Bits::NONE, member, lists: Vec::new() });
+                groups.len() - 1
+            }
+        };
+        let slot = groups[at].member.0;
+        let applies = self.applies(clause, Some(Local::Slot(slot)), &mut Env::default())?;
+        holders.iter().for_each(|holder| groups[at].members.add(*holder as u32));
+        groups[at].add(&applies, ability);
+        let hook = Hook { group: Some(at), ..self.made_hook(a, applies, Some(Num::Slot(slot)))? };
+        Ok(Part { from, holders, hook })
     }
 
     fn made_hook(&mut self, a: &Attached, applies: Cond, holder: Option<Num>) -> Low<Hook> {

@@ -7,7 +7,7 @@ use super::bits::Bits;
 use super::borne_layers::Together;
 use super::by_value::{clauses_by_value, rules_by_value};
 use super::fallback::Fallback;
-use super::ir::{Bag, Bind, Cond, Flow, LayerOp, Lin, NONE, Num, Over, Rule, SetE};
+use super::ir::{Bag, Bind, Cond, Flow, Joined, LayerOp, Lin, NONE, Num, Over, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower};
 use super::tree::{Part, SMALL, choose, depends_only_on, evaluate, join, not, of};
 use crate::model::{
@@ -20,6 +20,9 @@ const MAX_TABLE: usize = 16_384;
 /// The maximum number of different arguments for which a definition is specialized; beyond that, it is made once and
 /// the arguments are bound.
 const MAX_SPECIALIZATIONS: usize = 256;
+
+/// The least size of a definition that is not made again for the slots of other callers.
+const LARGE: usize = 1_000;
 
 /// The maximum nesting of definitions.
 const MAX_DEPTH: u32 = MAX_DEFINITION_DEPTH;
@@ -150,6 +153,10 @@ impl Body for SetE {
     fn get(low: &Lower, at: u32) -> Option<SetE> {
         low.shared.sets.get(at as usize).cloned()
     }
+    fn over(layer: Layer, set: SetE, slot: u16, term: SetE) -> Option<SetE> {
+        let joined = || SetE::Joined(Box::new(Joined { set, slot, lo: 0, of: term }));
+        matches!(layer, Layer::Also | Layer::Except).then(joined)
+    }
 }
 
 /// An argument of a definition.
@@ -215,7 +222,7 @@ impl Lower<'_> {
                 Arg::Bag(bag) => Some(self.bag_argument((id, i), bag.clone(), own, &mut binds)?),
                 _ if !own => None,
                 Arg::Num(Num::Const(i)) => Some(Local::Const(*i)),
-                Arg::Num(Num::Slot(s)) => Some(Local::Slot(*s)),
+                Arg::Num(Num::Slot(s)) if !self.large.contains(&id.0) => Some(Local::Slot(*s)),
                 Arg::Set(SetE::Const(bits)) => Some(Local::ConstSet(bits.clone())),
                 Arg::Set(SetE::Slot(s)) => Some(Local::SetSlot(*s)),
                 _ => None,
@@ -223,7 +230,11 @@ impl Lower<'_> {
         }
         let made = self.made::<T>(id, def, &key)?;
         let body = T::get(self, made.at).ok_or(Fallback::Form)?;
-        let small = of(&self.shared, &body).size <= SMALL;
+        let size = of(&self.shared, &body).size;
+        if size > LARGE {
+            self.large.insert(id.0);
+        }
+        let small = size <= SMALL;
         let mut body = if small { body } else { T::flow(Flow::Inst(made.at)) };
         let mut slots = made.slots.iter();
         let mut guards = Vec::new();

@@ -261,6 +261,8 @@ pub(super) struct ByValue {
 pub(super) struct Shared {
     /// Parts of trees examined to make them.
     pub looked: AtomicU64,
+    /// How many clauses the rules have.
+    pub clauses: u64,
     /// Arguments for which large tables were computed.
     pub tabled: AtomicU64,
     pub nums: Vec<Num>,

@@ -63,6 +63,8 @@ pub(super) struct Lower<'a> {
     pub depth: u32,
     /// The number of different arguments for which each definition was specialized.
     pub versions: HashMap<u16, usize>,
+    /// Definitions that are large.
+    pub large: HashSet<u16>,
     /// Slots that can hold nothing.
     pub maybe: HashSet<u16>,
     /// Of each slot for a set how many members it can have.
@@ -81,13 +83,14 @@ impl<'a> Lower<'a> {
         Lower {
             model,
             config,
-            shared: Shared::default(),
+            shared: Shared { clauses: model.clauses.len() as u64, ..Shared::default() },
             scratch: Scratch::default(),
             calls: HashMap::new(),
             tables: HashMap::new(),
             silencing: Vec::new(),
             depth: 0,
             versions: HashMap::new(),
+            large: HashSet::new(),
             maybe: HashSet::new(),
             set_spans: Vec::new(),
             at: Cell::new(None),

@@ -335,8 +335,10 @@ impl Engine {
     }
 
     fn list(&self, position: &Position, out: &mut Vec<Choice>) -> Result<(), Fallback> {
-        if self.native().is_some() {
-            return self.machine(position, |m| m.options(out));
+        match self.machine(position, |m| m.options(out)) {
+            // The trees may tell what machine code gives up.
+            Err(Fallback::NoMachineCode | Fallback::Failure) => out.clear(),
+            told => return told,
         }
         let program = self.program()?;
         let bytes = position.bytes();
@@ -489,10 +491,16 @@ impl Engine {
     pub fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fallback> {
         const SMALL: usize = 1024;
         let program = self.program()?;
-        if let Some((program, native)) = self.native() {
-            return with_machine(native, |m| native.apply(program, m, position.bytes_mut(), choice));
+        match self.native() {
+            Some((program, native)) => {
+                let done = with_machine(native, |m| native.apply(program, m, position.bytes_mut(), choice));
+                // The trees may carry out what machine code gives up.
+                if !matches!(done, Err(Fallback::Failure)) {
+                    return done;
+                }
+            }
+            None => self.count_played(),
         }
-        self.count_played();
         let bytes = position.bytes_mut();
         let mut small = [0u8; SMALL];
         let mut large = Vec::new();

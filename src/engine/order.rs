@@ -3,7 +3,9 @@
 use super::bits::{Bits, each};
 use super::eval::uint;
 use super::fallback::Fallback;
-use super::hook::{Group, Hook};
+use super::fills::Fill;
+use super::hook::{Group, Hook, Listed};
+use super::ir::Num;
 use super::program::Store;
 use super::run::{Flow, Res, Run, Stop};
 use crate::game::{After, Orders, in_every_order};
@@ -11,12 +13,31 @@ use crate::game::{After, Orders, in_every_order};
 /// The instruction that finds which hook is next.
 #[derive(Clone, Debug)]
 pub(super) struct NextHook {
-    pub hooks: Box<[Hook]>,
+    pub hooks: Listed,
     pub left: Store,
     pub open: Store,
     pub into: Store,
     pub settled: u16,
     pub end: u16,
+}
+
+/// The instruction that runs the hook of a place.
+#[derive(Clone, Debug)]
+pub(super) struct HookAt {
+    pub hooks: Listed,
+    /// The variable that gives the place, and a slot for it.
+    pub place: Num,
+    pub slot: u16,
+    /// The bytes of the variable, and what they are at first.
+    pub clear: Fill,
+}
+
+/// A hook of a list that applies.
+pub(super) struct Applying<'h> {
+    /// Which part of the list it is in.
+    pub part: usize,
+    pub place: u32,
+    pub turn: Turn<'h>,
 }
 
 /// Which hook is next.
@@ -52,7 +73,7 @@ impl Run<'_> {
                 Ok(Flow::Set)
             }
             several => {
-                let stays = self.agree(several, &[])?;
+                let stays = self.agree(several, |_| Ok(false))?;
                 Ok(if stays { Flow::On } else { Flow::Set })
             }
         }
@@ -76,51 +97,83 @@ impl Run<'_> {
         self.sure(applying)
     }
 
+    /// The hooks of a list that apply, of those whose places count.
+    pub fn applying<'h>(&self, list: &'h Listed, counts: impl Fn(u32) -> bool) -> Res<Vec<Applying<'h>>> {
+        let sets: Vec<Bits> = list.groups.iter().map(|g| self.ev().set(&g.set)).collect();
+        let mut found = Vec::new();
+        for (i, part) in list.parts.iter().enumerate() {
+            let hook = &part.hook;
+            let Some((slot, set)) = list.slot(part).zip(hook.group.and_then(|g| sets.get(g))) else {
+                if counts(part.from) && self.ev().cond(&hook.applies) {
+                    found.push(Applying { part: i, place: part.from, turn: (hook, None) });
+                }
+                continue;
+            };
+            if set.is_empty() {
+                continue;
+            }
+            for (place, holder) in (part.from..).zip(part.holders.iter()) {
+                let turn = (hook, Some((slot, *holder)));
+                if set.has(*holder as u32) && counts(place) && self.holds(turn) {
+                    found.push(Applying { part: i, place, turn });
+                }
+            }
+        }
+        self.sure(found)
+    }
+
+    fn holds(&self, (hook, member): Turn) -> bool {
+        self.bind(member);
+        self.ev().cond(&hook.applies)
+    }
+
+    pub fn hook_applies(&self, turn: Turn) -> Res<bool> {
+        self.sure(self.holds(turn))
+    }
+
+    /// Begins the code of a hook.
+    pub fn begin_hook(&mut self, (hook, member): Turn) -> Res<()> {
+        self.bind(member);
+        self.hook(hook)
+    }
+
     /// Which hook is next.
     pub fn next_hook(&mut self, next: &NextHook) -> Res<NextStep> {
         let left = self.bits(&next.left.place, 0);
-        let applying = (0..next.hooks.len()).filter(|i| left.has(*i as u32) && self.ev().cond(&next.hooks[*i].applies));
-        let places: Vec<usize> = applying.collect();
-        self.sure(())?;
-        let first = match places.as_slice() {
+        let applying = self.applying(&next.hooks, |place| left.has(place))?;
+        let first = match applying.as_slice() {
             [] => return Ok(NextStep::End),
-            [one] => return Ok(NextStep::Settled(*one as i32)),
-            [first, ..] => *first as i32,
+            [one] => return Ok(NextStep::Settled(one.place as i32)),
+            [first, ..] => first.place as i32,
         };
-        let turns = |which: &dyn Fn(usize) -> bool| -> Vec<Turn> {
-            let those = next.hooks.iter().enumerate().filter(|(i, _)| which(*i));
-            those.map(|(_, hook)| (hook, None)).collect()
-        };
-        let applying = turns(&|i| places.contains(&i));
-        let others = turns(&|i| left.has(i as u32) && !places.contains(&i));
+        let (mut open, mut others) = (Bits::NONE, left.clone());
+        for one in &applying {
+            open.add(one.place);
+            others.remove(one.place);
+        }
+        let turns: Vec<Turn> = applying.iter().map(|one| one.turn).collect();
         let before = self.bytes.to_vec();
-        match self.agree(&applying, &others) {
+        let other = |run: &Run| Ok(!run.applying(&next.hooks, |place| others.has(place))?.is_empty());
+        match self.agree(&turns, other) {
             Ok(_) => {
                 self.bytes.copy_from_slice(&before);
                 Ok(NextStep::Settled(first))
             }
-            Err(Fallback::HookOrder) => {
-                let mut open = Bits::NONE;
-                places.iter().for_each(|i| open.add(*i as u32));
-                Ok(NextStep::Ask(open))
-            }
+            Err(Fallback::HookOrder) => Ok(NextStep::Ask(open)),
             Err(other) => Err(other),
         }
     }
 
     /// Goes where these hooks lead, if that is the same position in every order, without a decision or chance, and if
-    /// none of `others` applies on the way. Gives whether their procedure stands where it stood.
-    pub fn agree(&mut self, applying: &[Turn], others: &[Turn]) -> Res<bool> {
+    /// no other applies on the way. Gives whether their procedure stands where it stood.
+    pub fn agree(&mut self, applying: &[Turn], other: impl Fn(&Run) -> Res<bool>) -> Res<bool> {
         let place = self.program.top(self.bytes);
         let ends = in_every_order(applying.len(), self.bytes.to_vec(), |now, i| {
             let Some(turn) = applying.get(i) else { return Ok(After::Interrupted) };
             let mut bytes = now.clone();
             let mut trial = self.copied(&mut bytes);
             let after = trial.in_turn(*turn)?;
-            let mut more = false;
-            for other in others {
-                more |= trial.applies(*other)?;
-            }
+            let more = other(&trial)?;
             let steps = trial.steps();
             self.count_steps_of(steps);
             Ok(match after {
@@ -142,19 +195,14 @@ impl Run<'_> {
         }
     }
 
-    fn applies(&self, (hook, member): Turn) -> Res<bool> {
-        self.bind(member);
-        self.sure(self.ev().cond(&hook.applies))
-    }
-
     /// Runs a hook to its end, if it still applies.
     fn in_turn(&mut self, turn: Turn) -> Res<After<()>> {
-        if !self.applies(turn)? {
+        if !self.hook_applies(turn)? {
             return Ok(After::On(()));
         }
         let depth = uint(self.bytes, self.program.depth as usize, 1);
         let place = self.program.top(self.bytes);
-        self.hook(turn.0)?;
+        self.begin_hook(turn)?;
         if self.run()? == Stop::DecisionPoint {
             return Ok(After::Interrupted);
         }

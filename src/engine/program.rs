@@ -9,12 +9,12 @@ use super::change::Change;
 use super::define::Body as _;
 use super::fallback::Fallback;
 use super::fills::{Fill, joined};
-use super::hook::{Group, Hook};
+use super::hook::{Group, Hook, Listed, Part};
 use super::ir::{Cond, Num, SetE, Shared};
 use super::leaf::{Leaf, Visit};
 use super::legal::Act;
 use super::lower::{Env, Local, Low, Lower};
-use super::order::NextHook;
+use super::order::{HookAt, NextHook};
 use super::place::Place;
 use super::tree::{depends_only_on, of};
 use crate::model::{
@@ -106,7 +106,8 @@ pub(super) enum Op {
     },
     NextHook(Box<NextHook>),
     Hook(Box<Hook>),
-    Instead(Box<[Hook]>, u16),
+    Instead(Box<Listed>, u16),
+    HookAt(Box<HookAt>),
     StepEnd,
     Finish(usize),
     /// Bytes to fill and with what, then first values.
@@ -327,10 +328,14 @@ impl Op {
                 groups.iter().for_each(|g| g.walk(f));
             }
             Op::NextHook(next) => {
-                next.hooks.iter().for_each(|h| h.walk(f));
+                next.hooks.walk(f);
                 [&next.left, &next.open, &next.into].into_iter().for_each(|store| store.walk(f));
             }
-            Op::Instead(hooks, _) => hooks.iter().for_each(|h| h.walk(f)),
+            Op::Instead(hooks, _) => hooks.walk(f),
+            Op::HookAt(at) => {
+                at.hooks.walk(f);
+                at.place.walk(f);
+            }
             Op::Hook(hook) => hook.walk(f),
             Op::Reset(_, inits) => inits.iter().for_each(|(store, val)| {
                 store.walk(f);
@@ -369,7 +374,8 @@ fn returns(codes: &[CodeX], acts: &[Act]) -> Vec<Vec<(usize, u16)>> {
                 Op::Call(code, _) => add(*code, next),
                 Op::Hook(hook) => add(hook.code, next),
                 Op::Unranked { hooks, .. } => hooks.iter().for_each(|h| add(h.code, next)),
-                Op::Instead(hooks, to) => hooks.iter().for_each(|h| add(h.code, (i, *to))),
+                Op::Instead(hooks, to) => hooks.codes().for_each(|code| add(code, (i, *to))),
+                Op::HookAt(at) => at.hooks.codes().for_each(|code| add(code, next)),
                 Op::Choose { ask: Ask::Act { acts: which, .. }, .. } => {
                     which.iter().filter_map(|a| acts.get(*a)).for_each(|a| add(a.code, next));
                 }
@@ -479,19 +485,23 @@ impl Lower<'_> {
     }
 
     /// Those hooks that can apply.
-    fn hooks(&mut self, list: &[Attached]) -> Low<Box<[Hook]>> {
-        let mut all = Vec::new();
-        for a in list {
-            let hook = self.hook(a)?;
-            if !matches!(hook.applies, Cond::Const(false)) {
-                all.push(hook);
-            }
-        }
-        Ok(all.into())
-    }
-
     fn all_hooks(&mut self, list: &[Attached]) -> Low<Box<[Hook]>> {
         list.iter().map(|a| self.hook(a)).collect()
+    }
+
+    fn instead(&mut self, list: &[Attached], to: u16) -> Low<Op> {
+        let mut hooks = self.listed(list)?;
+        let may_apply = |part: &Part| !matches!(part.hook.applies, Cond::Const(false));
+        hooks.parts = hooks.parts.into_iter().filter(may_apply).collect();
+        Ok(Op::Instead(Box::new(hooks), to))
+    }
+
+    fn hook_at(&mut self, list: &[Attached], into: VarId) -> Low<Op> {
+        let place = self.place(into)?;
+        let clear = (place.at, place.width * place.count, 0);
+        let hooks = self.listed(list)?;
+        let (place, slot) = (self.scalar(into, Num::Const(0))?, self.slot_within(0, list.len())?);
+        Ok(Op::HookAt(Box::new(HookAt { hooks, place, slot, clear })))
     }
 
     fn op(&mut self, instr: &InstrKind) -> Low<Op> {
@@ -538,15 +548,16 @@ impl Lower<'_> {
                 Op::Unranked { hooks: hooks.into(), groups: Box::default() }
             }
             InstrKind::NextHook(next) => Op::NextHook(Box::new(NextHook {
-                hooks: self.all_hooks(&next.hooks)?,
+                hooks: self.listed(&next.hooks)?,
                 left: self.store(next.left, None)?,
                 open: self.store(next.open, None)?,
                 into: self.store(next.into, None)?,
                 settled: next.settled,
                 end: next.end,
             })),
+            InstrKind::HookAt(list, into) => self.hook_at(list, *into)?,
             InstrKind::Hook(a) => Op::Hook(Box::new(self.hook(a)?)),
-            InstrKind::Instead(list, to) => Op::Instead(self.hooks(list)?, *to),
+            InstrKind::Instead(list, to) => self.instead(list, *to)?,
             InstrKind::StepEnd(_) => Op::StepEnd,
             InstrKind::Finish(code) => Op::Finish(code.i()),
             InstrKind::Reset(vars) => {

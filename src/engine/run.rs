@@ -324,19 +324,25 @@ impl<'a> Run<'a> {
                     return Ok(Flow::Set);
                 }
             }
-            Op::Instead(hooks, to) => {
-                let mut found = None;
-                for hook in hooks {
-                    if self.ev().cond(&hook.applies) {
-                        if found.is_some() {
-                            return Err(Fallback::HookOrder);
-                        }
-                        found = Some(hook);
-                    }
-                }
-                if let Some(hook) = found {
+            Op::Instead(hooks, to) => match self.applying(hooks, |_| true)?.as_slice() {
+                [] => {}
+                [one] => {
                     self.set_pc(*to);
-                    self.hook(hook)?;
+                    self.begin_hook(one.turn)?;
+                    return Ok(Flow::Set);
+                }
+                _ => return Err(Fallback::HookOrder),
+            },
+            Op::HookAt(at) => {
+                let place = self.ev().num(&at.place);
+                let (from, len, byte) = at.clear;
+                self.fill(from, len, byte);
+                let turn = u32::try_from(place).ok().and_then(|place| at.hooks.at(place));
+                if let Some(turn) = turn
+                    && self.hook_applies(turn)?
+                {
+                    self.set_pc(next);
+                    self.begin_hook(turn)?;
                     return Ok(Flow::Set);
                 }
             }

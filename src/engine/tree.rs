@@ -24,15 +24,20 @@ pub(super) struct Summary {
     pub size: usize,
 }
 
-/// The maximum number of parts of trees that are examined for optimization; after that trees are made as they come, and
-/// beyond the second number not at all.
+/// The maximum number of parts of trees that are examined for optimization, with so many more for each clause; after
+/// that trees are made as they come, and beyond the factor not at all.
 const EAGER: u64 = 3_000_000;
-const MAX_VISITED_PARTS: u64 = 4 * EAGER;
+const EAGER_PER_CLAUSE: u64 = 5_000;
+const MAX_VISITED_FACTOR: u64 = 4;
 
 impl Shared {
+    fn eager(&self) -> u64 {
+        EAGER + EAGER_PER_CLAUSE * self.clauses
+    }
+
     /// Whether much has been looked at already.
     pub fn is_tight(&self) -> bool {
-        self.looked.load(Ordering::Relaxed) > EAGER
+        self.looked.load(Ordering::Relaxed) > self.eager()
     }
 
     /// Whether a table of so many entries may be computed: a small one always, large ones up to a number in all.
@@ -50,7 +55,7 @@ impl Shared {
 
     /// Whether too much has been looked at.
     pub fn is_too_much(&self) -> bool {
-        self.looked.load(Ordering::Relaxed) > MAX_VISITED_PARTS
+        self.looked.load(Ordering::Relaxed) > MAX_VISITED_FACTOR * self.eager()
     }
 }
 

@@ -104,7 +104,7 @@ pub(super) fn hooks(model: &Model, code: CodeId, step: Option<u16>) -> Vec<Claus
         }
         let list = match &instr.kind {
             InstrKind::Hook(a) => std::slice::from_ref(a),
-            InstrKind::Unranked(list, _) | InstrKind::Instead(list, _) => list.as_slice(),
+            InstrKind::Unranked(list, _) | InstrKind::Instead(list, _) | InstrKind::HookAt(list, _) => list.as_slice(),
             _ => continue,
         };
         for hook in list.iter().filter_map(|a| model.hooks.get(a.hook.i())) {

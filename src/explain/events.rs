@@ -137,6 +137,12 @@ impl<'a> Teller<'a> {
         match kind {
             InstrKind::Unless(cond, to) => self.checked((before, after), at, (cond, *to)),
             InstrKind::Hook(attached) => self.hooked((before, after), at, *attached),
+            InstrKind::HookAt(list, into) => {
+                let place = before.read(model, *into, 0).int().and_then(|place| usize::try_from(place).ok());
+                if let Some(attached) = place.and_then(|place| list.get(place)) {
+                    self.hooked((before, after), at, *attached);
+                }
+            }
             InstrKind::Unranked(list, _) | InstrKind::Instead(list, _) => {
                 let each: Vec<Attached> = list.iter().flat_map(|a| self.each(before, *a)).collect();
                 for attached in each {

@@ -244,7 +244,7 @@ fn begins(model: &Model, code: CodeId) -> Vec<(At, Option<Attached>)> {
         let is_of = |a: &&Attached| model.hooks.get(a.hook.i()).is_some_and(|h| h.code == code);
         match kind {
             InstrKind::Hook(a) => found.push((at, Some(*a))),
-            InstrKind::Unranked(all, _) | InstrKind::Instead(all, _) => {
+            InstrKind::Unranked(all, _) | InstrKind::Instead(all, _) | InstrKind::HookAt(all, _) => {
                 found.extend(all.iter().filter(is_of).map(|a| (at, Some(*a))));
             }
             _ => found.push((at, None)),

@@ -386,6 +386,18 @@ impl<'a> Run<'a> {
                     return Ok(Flow::Set);
                 }
             }
+            InstrKind::HookAt(list, into) => {
+                let place = position.read(model, *into, 0).int().and_then(|place| usize::try_from(place).ok());
+                self.clear(position, *into);
+                self.initial(position, *into)?;
+                if let Some(attached) = place.and_then(|place| list.get(place))
+                    && self.hook_applies(position, *attached)?
+                {
+                    position.set_pc(model, next);
+                    self.hook(position, *attached, span)?;
+                    return Ok(Flow::Set);
+                }
+            }
             InstrKind::Instead(list, to) => {
                 if let Some(attached) = self.replacing(position, list, span)? {
                     position.set_pc(model, *to);

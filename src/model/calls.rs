@@ -92,6 +92,7 @@ impl InstrKind {
             InstrKind::Hook(_)
                 | InstrKind::Unranked(..)
                 | InstrKind::NextHook(_)
+                | InstrKind::HookAt(..)
                 | InstrKind::Instead(..)
                 | InstrKind::StepEnd(_)
         )

@@ -231,6 +231,8 @@ pub enum InstrKind {
     Unranked(Vec<Attached>, Option<VarId>),
     /// Which hook is next.
     NextHook(Box<NextHook>),
+    /// Runs the hook whose place a variable gives, if it applies; the variable begins anew.
+    HookAt(Vec<Attached>, VarId),
     /// Runs a hook if it applies.
     Hook(Attached),
     /// Runs the one of these that applies and goes to an instruction; goes on if none applies; two that apply are a
@@ -408,6 +410,7 @@ impl InstrKind {
             | InstrKind::Next { .. }
             | InstrKind::Unranked(..)
             | InstrKind::NextHook(_)
+            | InstrKind::HookAt(..)
             | InstrKind::Hook(_)
             | InstrKind::Instead(..)
             | InstrKind::StepEnd(_)
@@ -446,6 +449,7 @@ impl InstrKind {
         match self {
             InstrKind::Next { set, into, .. } => vec![*set, *into],
             InstrKind::NextHook(next) => vec![next.open, next.into],
+            InstrKind::HookAt(_, into) => vec![*into],
             InstrKind::Reset(vars) => vars.clone(),
             InstrKind::Choose(choose) => match &choose.what {
                 ChooseWhat::One { into, .. }
@@ -471,7 +475,9 @@ impl InstrKind {
         match self {
             InstrKind::Call(code, _) => vec![*code],
             InstrKind::Hook(a) => hook(a).into_iter().collect(),
-            InstrKind::Unranked(all, _) | InstrKind::Instead(all, _) => all.iter().filter_map(hook).collect(),
+            InstrKind::Unranked(all, _) | InstrKind::Instead(all, _) | InstrKind::HookAt(all, _) => {
+                all.iter().filter_map(hook).collect()
+            }
             InstrKind::Choose(choose) => match &choose.what {
                 ChooseWhat::Act { actions, .. } => {
                     actions.iter().filter_map(|a| model.actions.get(a.i())).map(|a| a.code).collect()

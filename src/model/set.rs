@@ -22,7 +22,12 @@ impl Set {
             let small = if n == 128 { u128::MAX } else { (1u128 << n) - 1 };
             return Set { small, large: Vec::new() };
         }
-        (0..n).collect()
+        let more = n - 128;
+        let mut large = vec![u64::MAX; more / 64];
+        if more % 64 > 0 {
+            large.push((1 << (more % 64)) - 1);
+        }
+        Set { small: u128::MAX, large }
     }
 
     /// Adds a number.

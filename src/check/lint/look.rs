@@ -285,7 +285,9 @@ impl<'a> Look<'a> {
                 }
                 InstrKind::Call(code, _) => self.through(*code),
                 InstrKind::Hook(hook) => self.hook(hook),
-                InstrKind::Unranked(hooks, _) | InstrKind::Instead(hooks, _) => hooks.iter().for_each(|h| self.hook(h)),
+                InstrKind::Unranked(hooks, _) | InstrKind::Instead(hooks, _) | InstrKind::HookAt(hooks, _) => {
+                    hooks.iter().for_each(|h| self.hook(h))
+                }
                 _ => {}
             }
         }

@@ -104,8 +104,7 @@ impl InlinePlan {
         for i in (0..n).filter(|i| open[*i] > 0) {
             sizes[i] = size(program, i, &calls[i], (&inlined, &sizes));
         }
-        let largest = sizes.iter().copied().max().unwrap_or(0);
-        let round = heavy.contains(&None).then(|| largest.saturating_mul(program.max_depth));
+        let round = heavy.contains(&None).then(|| deepest(program, &sizes, &inlined));
         let heaviest = round.or_else(|| heavy.iter().copied().flatten().max()).unwrap_or(0);
         let total = sizes
             .iter()
@@ -132,6 +131,21 @@ impl InlinePlan {
     }
 }
 
+/// The maximum number of instructions of codes that are active together: the largest, each as often as it can be.
+fn deepest(program: &Program, sizes: &[u32], inlined: &[bool]) -> u32 {
+    let framed = program.codes.iter().zip(sizes).zip(inlined).filter(|(_, inlined)| !**inlined);
+    let mut all: Vec<(u32, u32)> =
+        framed.map(|((c, size), _)| (*size, c.active.map_or(1, |(_, most)| u32::from(most)))).collect();
+    all.sort_unstable_by_key(|(size, _)| std::cmp::Reverse(*size));
+    let (mut room, mut sum) = (program.max_depth, 0u32);
+    for (size, often) in all {
+        let often = often.min(room);
+        room -= often;
+        sum = sum.saturating_add(size.saturating_mul(often));
+    }
+    sum
+}
+
 /// The instructions from one place of a code to another, and the codes that they begin.
 fn part(program: &Program, code: usize, from: u16, to: u16) -> (&[Op], Vec<usize>) {
     let ops = program.codes.get(code).and_then(|c| c.ops.get(usize::from(from)..=usize::from(to))).unwrap_or(&[]);
@@ -148,7 +162,12 @@ fn with_calls(own: u32, calls: &[usize], (inlined, sizes): (&[bool], &[u32])) ->
 
 fn asks_nothing(c: &CodeX) -> bool {
     let asks = |op: &Op| {
-        matches!(op, Op::Choose { .. } | Op::Chance { .. } | Op::Unranked { .. } | Op::StepEnd | Op::Finish(_))
+        match op {
+            Op::Choose { .. } | Op::Chance { .. } | Op::Unranked { .. } | Op::StepEnd | Op::Finish(_) => true,
+            // The trees may be asked which of them applies.
+            Op::Instead(hooks, _) => !hooks.groups.is_empty(),
+            _ => false,
+        }
     };
     c.active.is_none() && !c.ops.iter().any(asks)
 }
@@ -158,7 +177,9 @@ fn called(program: &Program, op: &Op) -> Vec<usize> {
     match op {
         Op::Call(code, _) => vec![*code],
         Op::Hook(hook) => vec![hook.code],
-        Op::Unranked { hooks, .. } | Op::Instead(hooks, _) => hooks.iter().map(|h| h.code).collect(),
+        Op::Unranked { hooks, .. } => hooks.iter().map(|h| h.code).collect(),
+        Op::Instead(hooks, _) => hooks.codes().collect(),
+        Op::HookAt(at) => at.hooks.codes().collect(),
         Op::Choose { ask: Ask::Act { acts, .. }, .. } => {
             acts.iter().filter_map(|a| program.acts.get(*a)).map(|a| a.code).collect()
         }

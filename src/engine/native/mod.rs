@@ -67,7 +67,7 @@ use super::ir::NONE;
 use super::legal::Act;
 use super::program::{Op, Program};
 use super::report::EngineNote;
-use crate::game::{Choice, MAX_OPTIONS};
+use crate::game::{Choice, MAX_OPTIONS, MAX_WORK};
 use crate::model::{MAX_ARGS, MAX_BAG_MEMBERS};
 use buffer::Buffer;
 use option_groups::{Group, helpers};
@@ -268,6 +268,9 @@ impl Native {
         let count = unsafe { site(m.of.as_ptr(), ctx) };
         m.held_true();
         program.note_work(m.context.work);
+        if m.context.work > MAX_WORK {
+            return Err(Fallback::TooMuchWork);
+        }
         // Of nothing to choose from the explaining evaluator says whether that may be.
         if m.context.total > MAX_OPTIONS as u64 {
             return Err(Fallback::ManyOptions);
@@ -360,6 +363,9 @@ impl Native {
         let left = unsafe { (self.functions.run)(m.work.as_mut_ptr(), ctx) };
         m.held_true();
         program.note_work(m.context.work);
+        if m.context.work > MAX_WORK {
+            return Err(Fallback::TooMuchWork);
+        }
         if left != 0 || m.context.failed != 0 {
             return Err(Fallback::Failure);
         }

@@ -445,26 +445,8 @@ impl Build<'_, '_, '_> {
                 self.to(yes);
                 return self.hook(r, hook, next);
             }
-            Op::Instead(hooks, to) => {
-                let mut all = Vec::new();
-                let mut n = self.i32(0);
-                for hook in hooks {
-                    let c = self.cond(&hook.applies);
-                    all.push(c);
-                    let c = self.b.ins().uextend(types::I32, c);
-                    n = self.b.ins().iadd(n, c);
-                }
-                self.sure(r);
-                let ok = self.cmp(IntCC::UnsignedLessThan, n, 2);
-                self.need(r, ok);
-                for (hook, c) in hooks.iter().zip(all) {
-                    let (yes, no) = (self.block(), self.block());
-                    self.brif(c, yes, no);
-                    self.to(yes);
-                    self.hook(r, hook, (at.0, *to))?;
-                    self.to(no);
-                }
-            }
+            Op::Instead(hooks, to) => return self.instead(r, at, hooks, *to),
+            Op::HookAt(hook_at) => return self.hook_at(r, at, hook_at),
             Op::StepEnd => {
                 self.look_before(r, at);
                 self.go(r, next);

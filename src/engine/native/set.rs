@@ -9,9 +9,13 @@ use super::bitset::Gather;
 use super::build::Build;
 use super::int::{Bitset, Bound, Int, Width};
 use super::mask::moved;
+use super::set_var::SetVar;
 use crate::engine::bits::{Bits, Narrow};
-use crate::engine::ir::{Joined, Mask, NONE, Num, Over, SetE};
+use crate::engine::ir::{Cond, Joined, Mask, NONE, Num, Over, SetE};
 use crate::engine::place::Place;
+
+/// The maximum number of changes of a set that are all computed, whether or not they apply.
+const MAX_AT_ONCE: usize = 3;
 
 /// The maximum number of differences between the numbers of neighbours for which a flood goes by shifting.
 const MAX_SHIFTS: usize = 12;
@@ -80,6 +84,9 @@ impl Build<'_, '_, '_> {
             SetE::Joined(joined) => self.join_all(joined),
             SetE::Reach(rows, from, slot, mask) => self.reach(rows, from, *slot, mask),
             SetE::Passed(_) => self.set_by_tree(s),
+            SetE::Change(_, also, except) if also.len() + except.len() > MAX_AT_ONCE => {
+                self.changed_by_many(s, also, except)
+            }
             SetE::Change(s, also, except) => {
                 let mut all = self.set(s);
                 for (c, e) in also {
@@ -168,6 +175,40 @@ impl Build<'_, '_, '_> {
             gn.gather_number(all, term, lo, n);
         });
         self.gathered(all, bound)
+    }
+
+    /// A set changed by many clauses, of which few apply: the sets of the others are not computed.
+    fn changed_by_many(&mut self, whole: &SetE, also: &[(Cond, SetE)], except: &[(Cond, SetE)]) -> Bitset {
+        let SetE::Change(s, ..) = whole else { return self.const_set(0) };
+        let bound = self.bound_of(whole);
+        let first = self.set(s);
+        let first = self.within(first, bound);
+        let all = self.set_var(bound, first);
+        self.add_those(all, also);
+        let all = self.now(all);
+        if except.is_empty() {
+            return all;
+        }
+        let none = self.const_set(0);
+        let out = self.set_var(bound, none);
+        self.add_those(out, except);
+        let out = self.now(out);
+        self.minus(all, out)
+    }
+
+    fn add_those(&mut self, to: SetVar, those: &[(Cond, SetE)]) {
+        for (c, e) in those {
+            let c = self.scoped(|gn| gn.cond(c));
+            let (yes, done) = (self.block(), self.block());
+            self.brif(c, yes, done);
+            self.to(yes);
+            self.scoped(|gn| {
+                let e = gn.set(e);
+                gn.add(to, e);
+            });
+            self.jump(done, &[]);
+            self.to(done);
+        }
     }
 
     fn join_all(&mut self, joined: &Joined) -> Bitset {

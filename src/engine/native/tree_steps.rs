@@ -1,6 +1,7 @@
 //! Parts of instructions that stay with the trees: machine code calls them, and goes on.
 
 use std::slice;
+use std::sync::Arc;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
@@ -11,11 +12,13 @@ use super::int::{Bound, Int};
 use super::run::{At, Now, Running};
 use super::scratch::Context;
 use crate::engine::fallback::Fallback;
-use crate::engine::hook::{Group, Hook};
-use crate::engine::order::{NextHook, NextStep};
+use crate::engine::hook::{Group, Hook, Listed};
+use crate::engine::ir::{Cond, Lin, Num};
+use crate::engine::order::{HookAt, NextHook, NextStep};
 use crate::engine::program::Op;
 use crate::engine::report::{EngineNote, LeftOver};
 use crate::engine::run::{Now as Stored, Run};
+use crate::engine::tree::not;
 use crate::engine::with_scratch;
 
 /// What [`order_hooks`] says: that it is left to the explaining evaluator, that the hooks have been run or no hook is
@@ -53,6 +56,14 @@ pub(super) unsafe extern "C" fn order_hooks(
         let mut run = Run::new(program, scratch, bytes).looking_ahead(ahead != 0);
         let answer = match program.op((code as usize, pc as u16)) {
             Some(Op::Unranked { hooks, groups }) => unranked(&mut run, hooks, groups),
+            Some(Op::Instead(hooks, _)) => match run.applying(hooks, |_| true).as_deref() {
+                Ok([]) => FINE,
+                Ok([one]) => {
+                    let member = one.turn.1.map_or(0, |(_, member)| member as u32);
+                    SETTLED | (one.part as u64) << TAG_BITS | u64::from(member) << MEMBER_BITS
+                }
+                _ => LEFT,
+            },
             Some(Op::NextHook(next)) => match run.next_hook(next) {
                 Err(_) => LEFT,
                 Ok(NextStep::End) => FINE,
@@ -72,7 +83,7 @@ fn unranked(run: &mut Run, hooks: &[Hook], groups: &[Group]) -> u64 {
         let place = hooks.iter().position(|h| std::ptr::eq(h, *hook)).unwrap_or(hooks.len()) as u64;
         return SETTLED | place << TAG_BITS | u64::from(*member as u32) << MEMBER_BITS;
     }
-    let stays = |run: &mut Run| run.agree(&applying, &[]).is_ok_and(|stays| stays);
+    let stays = |run: &mut Run| run.agree(&applying, |_| Ok(false)).is_ok_and(|stays| stays);
     if stays(run) { FINE } else { LEFT }
 }
 
@@ -162,7 +173,7 @@ impl Build<'_, '_, '_> {
     pub fn next_hook(&mut self, r: &mut Running, at: At, next: &NextHook) -> Result<(), Fallback> {
         let place = self.unit.program.codes.get(at.0).and_then(|c| c.spans.get(usize::from(at.1)).copied());
         self.unit.notes.push(EngineNote { what: LeftOver::Order, at: place, why: Fallback::NoOrder });
-        let (_, any) = self.applying(r, &next.hooks, &[]);
+        let any = self.some_may_apply(r, &next.hooks);
         let (some, there, settled, asked) = (self.block(), self.block(), self.block(), self.block());
         let end = self.goto(r, (at.0, next.end));
         self.brif(any, some, end);
@@ -178,13 +189,129 @@ impl Build<'_, '_, '_> {
         self.brif(known, settled, asked);
         self.to(settled);
         let first = self.b.ins().ushr_imm_u(answer, i64::from(TAG_BITS));
-        let first = self.member_of(first, Bound::First(next.hooks.len() as u32), 0);
+        let first = self.member_of(first, Bound::First(next.hooks.len()), 0);
         self.write(r, &next.into, Now::Num(first));
         self.go(r, (at.0, next.settled));
         self.to(asked);
         let (from, len) = next.open.place.range();
         self.touch(r, from, len);
         self.go(r, (at.0, at.1.saturating_add(1)));
+        Ok(())
+    }
+
+    /// Whether some hooks may apply: of those in a group none does if its set is empty.
+    fn some_may_apply(&mut self, r: &Running, hooks: &Listed) -> Value {
+        let mut any = self.i8(false);
+        for part in hooks.parts.iter().filter(|part| part.hook.group.is_none()) {
+            let c = self.cond(&part.hook.applies);
+            any = self.b.ins().bor(any, c);
+        }
+        for group in &hooks.groups {
+            let c = self.cond(&not(Cond::Empty(Box::new(group.set.clone()))));
+            any = self.b.ins().bor(any, c);
+        }
+        self.sure(r);
+        any
+    }
+
+    /// Runs the hook that applies instead of a step. If many can bear its ability, the trees say which it is.
+    pub fn instead(&mut self, r: &mut Running, at: At, hooks: &Listed, to: u16) -> Result<(), Fallback> {
+        let (next, back) = ((at.0, at.1.saturating_add(1)), (at.0, to));
+        if hooks.groups.is_empty() {
+            return self.one_instead(r, hooks, (next, back));
+        }
+        let place = self.unit.program.codes.get(at.0).and_then(|c| c.spans.get(usize::from(at.1)).copied());
+        self.unit.notes.push(EngineNote { what: LeftOver::Order, at: place, why: Fallback::NoOrder });
+        let any = self.some_may_apply(r, hooks);
+        let (some, one) = (self.block(), self.block());
+        let none = self.goto(r, next);
+        self.brif(any, some, none);
+        self.to(some);
+        let answer = self.ask_order(r, at);
+        let tag = self.b.ins().band_imm_u(answer, (1 << TAG_BITS) - 1);
+        let known = self.block();
+        let fine = self.cmp(IntCC::Equal, tag, FINE as i64);
+        self.brif(fine, none, known);
+        self.to(known);
+        let settled = self.cmp(IntCC::Equal, tag, SETTLED as i64);
+        self.brif(settled, one, r.left);
+        self.to(one);
+        let member = self.b.ins().ushr_imm_u(answer, i64::from(MEMBER_BITS));
+        let member = self.b.ins().ireduce(types::I32, member);
+        let which = self.b.ins().ireduce(types::I32, answer);
+        let which = self.b.ins().ushr_imm_u(which, i64::from(TAG_BITS));
+        let mut switch = Switch::new();
+        let blocks: Vec<_> = hooks.parts.iter().map(|part| (part, self.block())).collect();
+        blocks.iter().enumerate().for_each(|(i, (_, block))| switch.set_entry(i as u128, *block));
+        switch.emit(&mut self.b, which, r.left);
+        for (part, block) in blocks {
+            self.to(block);
+            let slot = hooks.slot(part);
+            slot.map(|slot| self.slots.insert(slot, Int { maybe: false, sure: true, ..Int::any(member) }));
+            self.hook(r, &part.hook, back)?;
+            slot.map(|slot| self.slots.remove(&slot));
+        }
+        Ok(())
+    }
+
+    /// Runs the hook that applies, if one does; goes on only if not more than one does.
+    fn one_instead(&mut self, r: &mut Running, hooks: &Listed, (next, back): (At, At)) -> Result<(), Fallback> {
+        let mut all = Vec::new();
+        let mut n = self.i32(0);
+        for part in &hooks.parts {
+            let c = self.cond(&part.hook.applies);
+            all.push(c);
+            let c = self.b.ins().uextend(types::I32, c);
+            n = self.b.ins().iadd(n, c);
+        }
+        self.sure(r);
+        let ok = self.cmp(IntCC::UnsignedLessThan, n, 2);
+        self.need(r, ok);
+        for (part, c) in hooks.parts.iter().zip(all) {
+            let (yes, no) = (self.block(), self.block());
+            self.brif(c, yes, no);
+            self.to(yes);
+            self.hook(r, &part.hook, back)?;
+            self.to(no);
+        }
+        self.go(r, next);
+        Ok(())
+    }
+
+    /// Runs the hook whose place a variable gives, if it applies; the variable begins anew.
+    pub fn hook_at(&mut self, r: &mut Running, at: At, hook_at: &HookAt) -> Result<(), Fallback> {
+        let next = (at.0, at.1.saturating_add(1));
+        let place = self.num(&hook_at.place);
+        self.sure(r);
+        let v = self.plain(place);
+        let (from, len, _) = hook_at.clear;
+        self.touch(r, from, len);
+        self.fill_with(self.base, hook_at.clear);
+        let mut switch = Switch::new();
+        let blocks: Vec<_> = hook_at.hooks.parts.iter().map(|part| (part, self.block())).collect();
+        for (part, block) in &blocks {
+            (part.from..part.from + part.len()).for_each(|i| switch.set_entry(u128::from(i), *block));
+        }
+        switch.emit(&mut self.b, v, r.left);
+        for (part, block) in blocks {
+            self.to(block);
+            let slot = hook_at.hooks.slot(part);
+            if let Some(slot) = slot {
+                self.slots.insert(hook_at.slot, Int { maybe: false, sure: true, ..Int::any(v) });
+                let terms = Box::new([(Num::Slot(hook_at.slot), part.from as i32, part.len())]);
+                let member = self.num(&Num::Table(Arc::clone(&part.holders), Lin { terms, strict: false }));
+                let v = self.plain(member);
+                self.slots.insert(slot, Int { maybe: false, sure: true, ..Int::any(v) });
+            }
+            let c = self.cond(&part.hook.applies);
+            self.sure(r);
+            let (yes, no) = (self.block(), self.goto(r, next));
+            self.brif(c, yes, no);
+            self.to(yes);
+            self.hook(r, &part.hook, next)?;
+            slot.map(|slot| self.slots.remove(&slot));
+            self.slots.remove(&hook_at.slot);
+        }
         Ok(())
     }
 

@@ -10,6 +10,7 @@ use cranelift_codegen::CodegenError;
 use cranelift_codegen::Context;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, InstBuilder as _, Signature, UserFuncName, Value, types};
+use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable as _, SetError};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
@@ -35,6 +36,9 @@ use crate::engine::tree::{Summary, of};
 
 /// The maximum number of instructions of all functions together, before they become machine code.
 pub(super) const MAX_INSTRUCTIONS: usize = 3_000_000;
+
+/// The maximum number of instructions of a function that is optimized: of larger ones that would take too long.
+const MAX_OPTIMIZED: usize = 100_000;
 
 /// The maximum number of bytes for sets on the stack of a function.
 const MAX_FRAME: u64 = 1 << 16;
@@ -96,6 +100,8 @@ pub(super) struct Unit<'p> {
     /// The maximum number of groups of options.
     pub max_groups: u32,
     pub module: JITModule,
+    /// How very large functions are compiled.
+    quick: OwnedTargetIsa,
     /// Functions that are there already.
     helpers: Vec<FuncId>,
     pub tables: Tables,
@@ -148,20 +154,8 @@ impl From<ModuleError> for UnitError {
 impl<'p> Unit<'p> {
     /// No functions yet; where that cannot be on this machine, why.
     pub fn new(program: &'p Program, max_groups: u32) -> Result<Unit<'p>, UnitError> {
-        let mut flags = settings::builder();
-        for (name, value) in [
-            ("use_colocated_libcalls", "false"),
-            ("is_pic", "false"),
-            ("opt_level", "speed"),
-            ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
-            // A function whose sets take much of the stack ends the program rather than leave the stack.
-            ("enable_probestack", "true"),
-            ("probestack_strategy", "inline"),
-        ] {
-            flags.set(name, value)?;
-        }
-        let isa = cranelift_native::builder().map_err(UnitError::Machine)?;
-        let isa = isa.finish(settings::Flags::new(flags))?;
+        let isa = isa_with(&[("opt_level", "speed"), ("regalloc_algorithm", "backtracking")])?;
+        let quick = isa_with(&[("opt_level", "none"), ("regalloc_algorithm", "single_pass")])?;
         let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
         let wanted = Arc::<AtomicUsize>::default();
         builder.memory_provider(Box::new(Reserve::new(Arc::clone(&wanted))));
@@ -181,6 +175,7 @@ impl<'p> Unit<'p> {
         Ok(Unit {
             helpers,
             program,
+            quick,
             value_index: ValueIndex::new(program),
             counted: inlined_codes.inline_plan.counted,
             inlined_codes,
@@ -390,11 +385,13 @@ impl<'p> Unit<'p> {
         }
         // The longest first, so that none is waited for in the end.
         built.sort_by_key(|(_, context)| Reverse(context.func.dfg.num_insts()));
-        let isa = self.module.isa();
-        let compile = |context: &mut Context| match context.compile(isa, &mut ControlPlane::default()) {
-            Ok(_) => Ok(()),
-            Err(e) => Err(e.inner),
-        };
+        let (isa, quick) = (self.module.isa(), &*self.quick);
+        let isa_for = |func: &Function| if func.dfg.num_insts() > MAX_OPTIMIZED { quick } else { isa };
+        let compile =
+            |context: &mut Context| match context.compile(isa_for(&context.func), &mut ControlPlane::default()) {
+                Ok(_) => Ok(()),
+                Err(e) => Err(e.inner),
+            };
         let done =
             built.par_iter_mut().with_max_len(1).map(|(_, context)| compile(context)).reduce(|| Ok(()), Result::and);
         done.map_err(|e| self.went_wrong(e))?;
@@ -424,6 +421,24 @@ impl<'p> Unit<'p> {
     pub fn address(&self, job: Job) -> Option<*const u8> {
         self.jobs.get(&job).map(|id| self.module.get_finalized_function(*id))
     }
+}
+
+/// How code is made for this machine, with some settings.
+fn isa_with(more: &[(&str, &str)]) -> Result<OwnedTargetIsa, UnitError> {
+    let mut flags = settings::builder();
+    let always = [
+        ("use_colocated_libcalls", "false"),
+        ("is_pic", "false"),
+        ("enable_verifier", if cfg!(debug_assertions) { "true" } else { "false" }),
+        // A function whose sets take much of the stack ends the program rather than leave the stack.
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
+    ];
+    for (name, value) in always.iter().chain(more) {
+        flags.set(name, value)?;
+    }
+    let isa = cranelift_native::builder().map_err(UnitError::Machine)?;
+    Ok(isa.finish(settings::Flags::new(flags))?)
 }
 
 /// Parts as words, the lowest first.

@@ -72,6 +72,7 @@ impl<'m> Liveness<'m> {
                 }
             }
             InstrKind::Reset(vars) => vars.iter().for_each(|var| kills.add(atoms.of(*var))),
+            InstrKind::HookAt(_, into) => kills.add(atoms.of(*into)),
             _ => {}
         }
     }
@@ -93,6 +94,14 @@ impl<'m> Liveness<'m> {
             InstrKind::Hook(attached) => {
                 let mut ways = vec![self.to(code, next, scope.vars.clone())];
                 ways.extend(self.hook(*attached, (code, next), scope.vars));
+                ways
+            }
+            InstrKind::HookAt(all, _) => {
+                let after = self.changed(kind, scope);
+                let mut ways = vec![self.to(code, next, after.clone())];
+                for attached in all {
+                    ways.extend(self.hook(*attached, (code, next), after.clone()));
+                }
                 ways
             }
             InstrKind::Unranked(all, _) => {

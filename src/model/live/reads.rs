@@ -288,6 +288,10 @@ impl<'m> Reads<'m> {
                 out.add(self.atoms.of(next.left));
                 self.hooks(kind, scope, out);
             }
+            InstrKind::HookAt(_, into) => {
+                out.add(self.atoms.of(*into));
+                self.hooks(kind, scope, out);
+            }
             InstrKind::Reset(vars) => {
                 for init in vars.iter().filter_map(|var| self.model.vars.get(var.i())?.init.as_ref()) {
                     self.expr(init, &mut Scope { vars: scope.vars.clone(), ..Scope::default() }, out);
@@ -331,7 +335,7 @@ impl<'m> Reads<'m> {
         let scope = Scope { vars: self.game(scope), ..Scope::default() };
         let attached = match kind {
             InstrKind::Hook(one) => std::slice::from_ref(one),
-            InstrKind::Unranked(all, _) | InstrKind::Instead(all, _) => all,
+            InstrKind::Unranked(all, _) | InstrKind::Instead(all, _) | InstrKind::HookAt(all, _) => all,
             InstrKind::NextHook(next) => &next.hooks,
             _ => &[],
         };
