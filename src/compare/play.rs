@@ -9,8 +9,8 @@ use crate::lexicon::{Lexicon, fill};
 use crate::players::{self, Bot};
 use crate::rules::Evaluators;
 use crate::search::Sight;
-use crate::simulate::{self, MAX_PLIES, Played, Tally};
-use crate::stats::{Confidence, Estimate, Moments, Precision};
+use crate::simulate::{self, Finish, MAX_PLIES, Played, Tally};
+use crate::stats::{Confidence, Counts, Estimate, Moments, Precision};
 
 /// How often something came about, and the difference.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +61,7 @@ pub struct Play {
     pub shares: Vec<Share>,
     /// Plies; for each seat its decisions, and the options that it has at one.
     pub means: Vec<Mean>,
-    /// The number of games in which decisions and options were counted, under each.
+    /// The number of games that ended in which decisions and options were counted, under each.
     pub watched: [usize; 2],
     /// The number of comparisons that the intervals are made for, so that all of them hold together at 95 %.
     pub comparisons: usize,
@@ -91,6 +91,8 @@ const WATCHED: u64 = 400;
 #[derive(Default)]
 struct Came {
     tally: Tally,
+    /// The plies of the games that ended.
+    lengths: Counts,
     /// For each seat the decisions of each game that was watched, and its options at one of them.
     decisions: BTreeMap<u16, Vec<f64>>,
     options: BTreeMap<u16, Vec<f64>>,
@@ -98,7 +100,18 @@ struct Came {
 }
 
 impl Came {
+    fn add(&mut self, finish: Finish, plies: usize) {
+        if matches!(finish, Finish::Over(_)) {
+            self.lengths.add(plies);
+        }
+        self.tally.add(finish, plies);
+    }
+
+    /// Counts decisions and options of a game, if it ended.
     fn watch(&mut self, played: &Played, seats: usize) {
+        if !matches!(played.finish, Finish::Over(_)) {
+            return;
+        }
         self.watched += 1;
         for seat in 0..seats as u16 {
             let own = played.plies.iter().filter(|ply| ply.seat == Some(seat));
@@ -157,7 +170,7 @@ fn go_on(sides: [&Side; 2], wanted: &Games, games: std::ops::Range<u64>, came: &
             for batch in simulate::batches_of(games.clone(), false) {
                 let all =
                     simulate::outcomes(engine, None, batch, wanted.seed, MAX_PLIES, |finish, plies| (finish, plies));
-                all.into_iter().for_each(|(finish, plies)| came.tally.add(finish, plies));
+                all.into_iter().for_each(|(finish, plies)| came.add(finish, plies));
             }
             let watched = games.start.min(WATCHED)..games.end.min(WATCHED);
             let play = |engine: &Evaluators, seed: u64| simulate::one(engine, seed, MAX_PLIES);
@@ -176,7 +189,7 @@ fn go_on(sides: [&Side; 2], wanted: &Games, games: std::ops::Range<u64>, came: &
             let all = simulate::many(&go, |_| engine.clone(), (batch, wanted.seed), play, |_, _, played| played);
             for played in all {
                 came.watch(&played, seats);
-                came.tally.add(played.finish, played.plies.len());
+                came.add(played.finish, played.plies.len());
             }
         }
     }
@@ -194,7 +207,7 @@ fn told(sides: [&Side; 2], came: &[Came; 2], (wanted, confidence): (&Games, Conf
         shares.extend(names.into_iter().map(|name| (name.clone(), [of(&was, name), of(&now, name)])));
     }
     let mut means: Vec<(String, [Moments; 2])> =
-        vec![(words.compare.length.to_owned(), [old.tally.lengths.moments(), new.tally.lengths.moments()])];
+        vec![(words.compare.length.to_owned(), [old.lengths.moments(), new.lengths.moments()])];
     let moments = |all: &BTreeMap<u16, Vec<f64>>, seat: u16| {
         Moments::of(all.get(&seat).into_iter().flatten().map(|value| (*value, 1)))
     };
