@@ -24,6 +24,7 @@ fn help() {
         "validate",
         "replay",
         "clauses",
+        "book",
         "new",
         "random",
         "perft",

@@ -381,6 +381,8 @@ fn a_closed_pipe_changes_no_answer() {
         (0, vec!["test", "nim"]),
         (1, vec!["test", "bad.md"]),
         (1, vec!["test", "bad.md", "--json"]),
+        (1, vec!["test", "bad.md", "--watch"]),
+        (0, vec!["test", "nim", "--watch"]),
         (0, vec!["replay", "r.record"]),
         (1, vec!["replay", "bad.record"]),
         (1, vec!["replay", "r.record", "bad.record", "--explain", "--board"]),

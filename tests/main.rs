@@ -87,4 +87,6 @@ mod semantics;
 mod sight;
 mod slices;
 mod syntax;
+#[cfg(feature = "cli")]
+mod watching;
 mod words;

@@ -46,9 +46,10 @@ fn entry(desk: &Desk, (number, item): (usize, &SuiteItem), case: &Case) -> Entry
     blocks.extend(decided(desk, number));
     let folder = &desk.about.side.folder;
     let written = folder.text(&case.file).map_or_else(String::new, |book| casebook::written(book, case));
-    blocks.push(Block::Verbatim(words.book.case.to_owned(), written));
+    blocks.push(Block::Lines(written));
     if let Some(ruling) = &case.ruling {
-        blocks.push(Block::Verbatim(words.heads.ruling.to_owned(), ruling.text.clone()));
+        blocks.push(field(words.heads.ruling, words.colon, Vec::new()));
+        blocks.push(Block::Lines(ruling.text.clone()));
     }
     Entry { changed: false, blocks }
 }

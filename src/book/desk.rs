@@ -16,8 +16,8 @@ use crate::span::Span;
 use crate::spelling::fold;
 use crate::syntax::Sort;
 
-/// The most cases and records that are named beside a rule, and rules beside a case.
-const NAMED: usize = 12;
+/// The most cases and records that are named beside a rule.
+const NAMED: usize = 8;
 
 /// What a chapter is written from.
 pub(super) struct Desk<'a> {
@@ -163,18 +163,18 @@ impl<'a> Desk<'a> {
             }
         }
         for (number, case) in self.about.suite.iter().enumerate().filter_map(|(i, item)| Some((i, item.case()?))) {
-            let mut cited: BTreeSet<&str> = case.cites.iter().map(String::as_str).collect();
+            let mut cited: BTreeSet<String> = case.cites.iter().cloned().collect();
             let mut given: BTreeSet<usize> = BTreeSet::new();
             for reason in reasons(case) {
                 match reason {
                     Because::Cite(id) => {
                         cited.insert(id);
                     }
-                    Because::Label(label) => given.extend(labels.get(&fold(label)).into_iter().flatten()),
+                    Because::Label(label) => given.extend(labels.get(&fold(&label)).into_iter().flatten()),
                     Because::Reason(_) => {}
                 }
             }
-            cited.into_iter().for_each(|id| self.cited.entry(id.to_owned()).or_default().push(number));
+            cited.into_iter().for_each(|id| self.cited.entry(id).or_default().push(number));
             given.iter().for_each(|part| self.reasons.entry(*part).or_default().push(number));
             self.given.insert(number, given);
         }
@@ -360,17 +360,18 @@ pub(super) fn item_anchor(item: &SuiteItem) -> Anchor {
     Anchor::new(if item.is_record() { "record" } else { "case" }, &item.place.replace(':', "."))
 }
 
-/// The reasons that a case expects.
-fn reasons(case: &Case) -> impl Iterator<Item = &Because> {
+/// The reasons that a case expects, endings among them.
+fn reasons(case: &Case) -> impl Iterator<Item = Because> {
     let expected = case.sections.iter().flat_map(|section| match section {
         Section::Then(all) => all.as_slice(),
         Section::When(_) => &[],
     });
     expected.flat_map(|expected| match &expected.what {
         Expectation::Ruled { because, .. } | Expectation::Holds(_, because) | Expectation::Brings { because, .. } => {
-            because.iter().collect::<Vec<_>>()
+            because.clone()
         }
-        Expectation::Overruled(lost, by) => std::iter::once(lost).chain(by).collect(),
+        Expectation::Overruled(lost, by) => std::iter::once(lost).chain(by).cloned().collect(),
+        Expectation::Wins(_, Some(label)) | Expectation::Draw(Some(label)) => vec![Because::Label(label.clone())],
         _ => Vec::new(),
     })
 }

@@ -60,8 +60,10 @@ pub(super) enum Block {
     List(Vec<Item>),
     /// The text of rules.
     Source(Vec<Inline>),
-    /// Text whose lines stay as they are. What it is, for those who do not see it, and the text.
+    /// Text whose lines stay as they are, as in a map. What it is, for those who do not see it, and the text.
     Verbatim(String, String),
+    /// Text whose lines may be broken where there is no room, as in a case.
+    Lines(String),
     /// A table: its heads, and rows of cells.
     Table(Vec<String>, Vec<Vec<Vec<Inline>>>),
     /// A picture, with what it shows; and the same as text.
@@ -178,6 +180,7 @@ pub(super) fn blocks_weight(blocks: &[Block]) -> usize {
         Block::Para(line) | Block::Quote(line) | Block::Source(line) => 24 + weight(line),
         Block::List(items) => items.iter().map(Item::weight).sum(),
         Block::Verbatim(what, text) => 60 + what.len() + text.len(),
+        Block::Lines(text) => 24 + text.len(),
         Block::Table(_, rows) => rows.iter().flatten().map(|cell| 10 + weight(cell)).sum(),
         Block::Picture(picture, ..) => picture.svg.len(),
         Block::Entry(entry) => entry.weight(),

@@ -159,6 +159,7 @@ impl Page<'_> {
                 escaped(what),
                 escaped(text.trim_end())
             ),
+            Block::Lines(text) => writeln!(out, "<pre>{}</pre>", escaped(text.trim_end())),
             Block::Table(heads, rows) => {
                 self.table(out, heads, rows);
                 Ok(())

@@ -12,17 +12,7 @@ pub(super) fn chapter(desk: &Desk) -> Option<Chapter> {
         if !file.name.ends_with(".law") {
             continue;
         }
-        let mut blocks = Vec::new();
-        let mut after = 0;
-        for at in desk.units.declarations.get(number).map_or(&[][..], Vec::as_slice) {
-            let span = Span { file: number as u32, start: after, end: at.end as u32 };
-            blocks.push(Block::Entry(declaration(desk, &file.text, span)));
-            after = span.end;
-        }
-        let rest = Span { file: number as u32, start: after, end: file.text.len() as u32 };
-        if !desk.model.sources.text(rest).trim().is_empty() {
-            blocks.push(Block::Source(desk.whole(trimmed(&file.text, rest))));
-        }
+        let blocks = file_blocks(desk, number as u32, &file.text);
         pieces.push(Piece { title: vec![text(&file.name)], anchor: Anchor::new("file", &file.name), blocks });
     }
     let words = &desk.words.book;
@@ -38,19 +28,40 @@ fn trimmed(file: &str, span: Span) -> Span {
     Span { start: span.start + blank as u32, end: span.start + end as u32, ..span }
 }
 
-/// A declaration with the comments before it, and what is known of its parts.
-fn declaration(desk: &Desk, file: &str, span: Span) -> Entry {
-    let span = trimmed(file, span);
-    let mut blocks = vec![Block::Source(desk.whole(span))];
+/// A file: declarations of which something is known stand by themselves, those between them together.
+fn file_blocks(desk: &Desk, number: u32, file: &str) -> Vec<Block> {
+    let stretch = |start, end| trimmed(file, Span { file: number, start, end });
+    let source = |span: Span| Block::Entry(Entry { changed: false, blocks: vec![Block::Source(desk.whole(span))] });
+    let mut blocks = Vec::new();
+    // Where the declarations begin that wait to be shown together, and where the last one ends.
+    let (mut waiting, mut after) = (0, 0);
+    for at in desk.units.declarations.get(number as usize).map_or(&[][..], Vec::as_slice) {
+        let span = stretch(after, at.end as u32);
+        let (changed, items) = about(desk, span);
+        if !items.is_empty() {
+            if waiting < after {
+                blocks.push(source(stretch(waiting, after)));
+            }
+            let own = vec![Block::Source(desk.whole(span)), Block::List(items)];
+            blocks.push(Block::Entry(Entry { changed, blocks: own }));
+            waiting = span.end;
+        }
+        after = span.end;
+    }
+    let rest = stretch(waiting, file.len() as u32);
+    if rest.start < rest.end {
+        blocks.push(source(rest));
+    }
+    blocks
+}
+
+/// What is known of a declaration and its parts, and whether anything in it is changed.
+fn about(desk: &Desk, span: Span) -> (bool, Vec<Item>) {
     let parts: Vec<(usize, &Unit)> = desk.units.within(span).collect();
     let gone = gone(desk, span);
     let changed = !gone.is_empty() || parts.iter().any(|(_, unit)| desk.change_of(unit).is_some());
     let known = parts.iter().filter_map(|(number, unit)| known(desk, *number, unit));
-    let items: Vec<Item> = gone.into_iter().chain(known).collect();
-    if !items.is_empty() {
-        blocks.push(Block::List(items));
-    }
-    Entry { changed, blocks }
+    (changed, gone.into_iter().chain(known).collect())
 }
 
 /// What no longer holds of a declaration, and where it stands now if it is only written otherwise.
@@ -80,18 +91,17 @@ fn known(desk: &Desk, number: usize, unit: &Unit) -> Option<Item> {
     if let Some(sort) = desk.change_of(unit) {
         say(vec![desk.changed(sort)]);
     }
-    if let Some(decided) = desk.decided(unit) {
-        say(vec![Inline::Soft(decided)]);
-    }
     let deciding = desk.about.measured.zip(unit.part.as_ref()).and_then(|(m, part)| m.deciding.get(part));
-    let because = desk.cases_because(number);
-    let (phrase, cases) = match deciding {
-        Some(all) => (words.book.decides_in, all.as_slice()),
-        None => (words.book.reason_in, because),
-    };
-    if !cases.is_empty() {
-        let mut said = vec![Inline::Soft(fill(phrase, &[""]))];
-        said.extend(desk.items(cases));
+    if let Some(decided) = desk.decided(unit) {
+        let mut said = vec![Inline::Soft(decided)];
+        if let Some(items) = deciding {
+            said.push(text(words.colon));
+            said.extend(desk.items(items));
+        }
+        say(said);
+    } else if !desk.cases_because(number).is_empty() {
+        let mut said = vec![Inline::Soft(fill(words.book.reason_in, &[""]))];
+        said.extend(desk.items(desk.cases_because(number)));
         say(said);
     }
     if line.is_empty() {

@@ -97,7 +97,7 @@ fn anchors(blocks: &[Block], note: &mut impl FnMut(&Anchor)) {
             Block::Entry(entry) => anchors(&entry.blocks, note),
             Block::Cards(cards) => cards.iter().for_each(|Entry { blocks, .. }| anchors(blocks, note)),
             Block::OnPages(blocks) => anchors(blocks, note),
-            Block::Verbatim(..) | Block::Picture(..) => {}
+            Block::Verbatim(..) | Block::Lines(_) | Block::Picture(..) => {}
         }
     }
 }

@@ -64,7 +64,7 @@ fn block(out: &mut String, block: &Block) {
             let text: String = words.iter().map(bare).collect();
             fenced(out, "text", &text);
         }
-        Block::Verbatim(_, text) => fenced(out, "text", text),
+        Block::Verbatim(_, text) | Block::Lines(text) => fenced(out, "text", text),
         Block::Table(heads, rows) => table(out, heads, rows),
         Block::Picture(_, _, text) => fenced(out, "text", text),
         Block::Entry(Entry { blocks: inside, .. }) => blocks(out, inside),

@@ -15,7 +15,7 @@ pub struct Measured {
     pub(super) measure: Measure,
     /// For each case and record the parts that decided something in it, those first that do so in the fewest.
     pub(super) decided: Vec<Vec<PartKey>>,
-    /// For each part the cases and records in which it decided something.
+    /// For each part the cases and records in which it decided something, those first in which the fewest others did.
     pub(super) deciding: BTreeMap<PartKey, Vec<usize>>,
     /// Cases and records that do not hold: where each begins, and why.
     pub faults: Vec<(String, String)>,
@@ -46,6 +46,11 @@ pub fn measure(model: &Model, rules: &Rulebook, suite: &[SuiteItem], done: &(dyn
                 found.decided.push(Vec::new());
             }
         }
+    }
+    // A case in which little else decides shows a rule best.
+    let decided = &found.decided;
+    for items in found.deciding.values_mut() {
+        items.sort_by_key(|i| (decided.get(*i).map_or(0, Vec::len), *i));
     }
     let often = |part: &PartKey| found.deciding.get(part).map_or(0, Vec::len);
     for decided in &mut found.decided {

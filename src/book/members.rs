@@ -12,6 +12,9 @@ use crate::model::{AbilityId, FieldStore, Kind, KindId, Value};
 /// The most cards of one piece.
 const CARDS: usize = 60;
 
+/// The characters of a printed text that does not need a line of its own.
+const SHORT: usize = 30;
+
 /// The abilities of each member.
 type Abilities = BTreeMap<(KindId, u16), Vec<AbilityId>>;
 
@@ -181,10 +184,18 @@ impl Facts<'_> {
             head.push(Inline::Changed(words.book.changed.to_owned()));
         }
         let mut blocks = vec![Block::Head(3, Some(self.anchor(member)), head)];
-        for (name, value) in self.printed(member) {
-            if let Some(value) = value {
+        let mut short = Vec::new();
+        for (name, value) in self.printed(member).filter_map(|(name, value)| Some((name, value?))) {
+            if matches!(value.as_slice(), [Inline::Text(text)] if text.chars().count() > SHORT) {
                 blocks.push(field(name, words.colon, value));
+            } else {
+                let mut said = vec![Inline::Soft(format!("{name}{}", words.colon))];
+                said.extend(value);
+                short.push(said);
             }
+        }
+        if !short.is_empty() {
+            blocks.insert(1, Block::Para(joined(short, "; ")));
         }
         blocks.extend(self.linked(member));
         let mut cites: Vec<&String> = self.kind.members.get(member).map_or(Vec::new(), |m| m.cites.iter().collect());

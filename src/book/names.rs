@@ -10,7 +10,7 @@ use crate::model::KindId;
 
 /// The chapter: all names, in the order of their letters.
 pub(super) fn chapter(desk: &Desk) -> Option<Chapter> {
-    let mut entries: Vec<(String, &str, Anchor)> = Vec::new();
+    let mut entries: Vec<(String, String, Anchor)> = Vec::new();
     members(desk, &mut entries);
     rules(desk, &mut entries);
     entries.sort_by(|a, b| key(&a.0).cmp(&key(&b.0)).then_with(|| a.cmp(b)));
@@ -18,7 +18,7 @@ pub(super) fn chapter(desk: &Desk) -> Option<Chapter> {
     let mut letters: BTreeMap<String, Vec<Item>> = BTreeMap::new();
     for (name, sort, to) in entries {
         let letter = key(&name).chars().next().map_or_else(String::new, |c| c.to_uppercase().collect());
-        let line = vec![link(name, &to), text(" "), Inline::Soft(sort.to_owned())];
+        let line = vec![link(name, &to), text(" "), Inline::Soft(sort)];
         letters.entry(letter).or_default().push(Item { text: line, inside: Vec::new() });
     }
     let piece = |(letter, items): (String, Vec<Item>)| Piece {
@@ -36,27 +36,27 @@ fn key(name: &str) -> String {
     name.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 
-fn members<'a>(desk: &Desk<'a>, entries: &mut Vec<(String, &'a str, Anchor)>) {
+fn members(desk: &Desk, entries: &mut Vec<(String, String, Anchor)>) {
     let words = &desk.words.book;
     for (i, kind) in desk.model.kinds.iter().enumerate().filter(|(_, kind)| shown(kind) && !kind.members.is_empty()) {
-        entries.push((kind.name.clone(), words.kind, Anchor::new("kind", &kind.name)));
+        entries.push((kind.name.clone(), words.kind.to_owned(), Anchor::new("kind", &kind.name)));
         for (m, member) in kind.members.iter().enumerate() {
             let anchor = super::desk::member_anchor(desk.model, KindId(i as u16), &member.id);
             let name = desk.lexicon.member(KindId(i as u16), m as u16);
             if name != member.id {
-                entries.push((member.id.clone(), &kind.name, anchor.clone()));
+                entries.push((member.id.clone(), kind.name.clone(), anchor.clone()));
             }
-            entries.push((name, &kind.name, anchor));
+            entries.push((name, kind.name.clone(), anchor));
         }
     }
 }
 
-fn rules<'a>(desk: &Desk<'a>, entries: &mut Vec<(String, &'a str, Anchor)>) {
+fn rules(desk: &Desk, entries: &mut Vec<(String, String, Anchor)>) {
     let (model, words, lang) = (desk.model, desk.words, desk.lexicon.lang);
     let subject = |name: &str| desk.subjects.get(name).cloned();
-    let mut add = |name: &str, sort: &'a str, to: Option<Anchor>| {
+    let mut add = |name: &str, sort: &str, to: Option<Anchor>| {
         if let Some(to) = to.filter(|_| !name.is_empty()) {
-            entries.push((name.to_owned(), sort, to));
+            entries.push((name.to_owned(), sort.to_owned(), to));
         }
     };
     model.defs.iter().for_each(|d| add(&d.name, words.tree.definition, subject(&d.name)));
@@ -71,8 +71,8 @@ fn rules<'a>(desk: &Desk<'a>, entries: &mut Vec<(String, &'a str, Anchor)>) {
         match unit.of {
             Of::Clause(id) => {
                 let label = model.clause(id).map_or("", |c| c.label.get(lang));
-                let kind = model.clause(id).map_or("", |c| c.kind.keyword());
-                add(label, kind, Some(unit.anchor.clone()));
+                let kind = model.clause(id).map_or_else(String::new, |c| words.clause(c.kind, "", ""));
+                add(label, &kind, Some(unit.anchor.clone()));
             }
             Of::Ability(id) => {
                 let label = model.abilities.get(id.i()).map_or("", |a| a.label.get(lang));

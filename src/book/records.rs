@@ -38,7 +38,7 @@ fn piece(desk: &Desk, (number, item): (usize, &SuiteItem), record: &Record) -> P
     }
     blocks.extend(super::cases::decided(desk, number));
     let plain = desk.about.side.folder.text(&item.place).map_or_else(String::new, plies);
-    blocks.push(Block::OnPages(vec![Block::Verbatim(words.book.record.to_owned(), plain)]));
+    blocks.push(Block::OnPages(vec![Block::Lines(plain)]));
     let title = record.title.clone().unwrap_or_else(|| item.name.clone());
     Piece { title: vec![text(title)], anchor: item_anchor(item), blocks }
 }

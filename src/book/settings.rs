@@ -43,7 +43,7 @@ fn entry(desk: &Desk, id: ConfigId, item: &ConfigItem) -> Entry {
     blocks.push(Block::Para(vec![text(item.text.get(lang))]));
     let now = desk.about.side.rules.config().0.get(id.i()).copied().unwrap_or(item.default);
     if item.is_reading() {
-        let heads = [words.heads.alternative, words.book.grounds, ""].map(str::to_owned).to_vec();
+        let heads = [words.heads.alternative, words.book.grounds].map(str::to_owned).to_vec();
         let row = |(i, choice): (usize, &crate::model::ReadingChoice)| {
             let mut said = Vec::new();
             if usize::try_from(now) == Ok(i) {
@@ -52,8 +52,11 @@ fn entry(desk: &Desk, id: ConfigId, item: &ConfigItem) -> Entry {
             if usize::try_from(item.default) == Ok(i) {
                 said.push(words.book.default);
             }
-            let grounds = vec![text(choice.grounds.get(lang))];
-            vec![vec![Inline::Code(choice.name.clone())], grounds, vec![text(said.join(words.comma))]]
+            let mut name = vec![Inline::Code(choice.name.clone())];
+            if !said.is_empty() {
+                name.push(Inline::Soft(words.bracketed(&said.join(words.comma))));
+            }
+            vec![name, vec![text(choice.grounds.get(lang))]]
         };
         blocks.push(Block::Table(heads, item.choices.iter().enumerate().map(row).collect()));
     } else {

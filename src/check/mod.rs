@@ -144,6 +144,32 @@ pub fn variants(files: &[(String, String)]) -> Vec<String> {
     checker.other_variants
 }
 
+/// The files that say the rules with some variants: those of other variants are left out.
+#[must_use]
+pub fn in_force(files: &[(String, String)], variants: &[String]) -> Vec<(String, String)> {
+    let read = |name: &str, text: &str| {
+        !name.ends_with(".law") || {
+            let of = variant_of(name, declared(&syntax::parse(0, text).0));
+            of.is_none_or(|variant| variants.contains(&variant))
+        }
+    };
+    files.iter().filter(|(name, text)| read(name, text)).cloned().collect()
+}
+
+/// The variant that a rule file says it is.
+fn declared(tree: &tree::File) -> Option<String> {
+    tree.decls.iter().find_map(|d| match &d.kind {
+        tree::DeclKind::Variant { name, .. } => Some(name.text.clone()),
+        _ => None,
+    })
+}
+
+/// The variant of a rule file: that which it says it is; in a subfolder, else that of its name.
+fn variant_of(name: &str, declared: Option<String>) -> Option<String> {
+    let stem = || name.rsplit('/').next().unwrap_or("").trim_end_matches(".law").replace('-', "_");
+    declared.or_else(|| name.contains('/').then(stem))
+}
+
 /// Why a text outside the rule files is no expression of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExpressionError {
@@ -348,16 +374,11 @@ impl Checker {
                 Some(memory) => memory.read(file, &name, &text),
                 None => syntax::parse(file, &text),
             };
-            let variant = tree.decls.iter().find_map(|d| match &d.kind {
-                tree::DeclKind::Variant { name, .. } => Some(name.text.clone()),
-                _ => None,
-            });
-            let inside = name.contains('/');
+            let said = declared(&tree);
+            let variant = variant_of(&name, said.clone());
             // A variant that is not asked for is not read, so its errors are not reported.
-            let stem = name.rsplit('/').next().unwrap_or("").trim_end_matches(".law").replace('-', "_");
-            let wanted = variant.clone().unwrap_or(stem);
-            if (variant.is_some() || inside) && !variants.contains(&wanted) {
-                self.other_variants.push(wanted);
+            if let Some(other) = variant.as_ref().filter(|variant| !variants.contains(variant)) {
+                self.other_variants.push(other.clone());
                 continue;
             }
             for f in &faults {
@@ -369,7 +390,7 @@ impl Checker {
                 d.help = f.help;
                 self.report(d);
             }
-            if variant.is_none() && inside && !self.unclear.names.contains(&wanted) {
+            if let (None, Some(wanted)) = (&said, variant.as_ref().filter(|name| !self.unclear.names.contains(*name))) {
                 let start = tree.decls.first().map_or(Span { file, start: 0, end: 0 }, |d| d.span);
                 self.report(
                     Diagnostic::error(
@@ -381,7 +402,7 @@ impl Checker {
                     .help(format!("begin it with `variant {wanted} \"...\"`")),
                 );
             }
-            match variant.or(inside.then_some(wanted)) {
+            match variant {
                 Some(v) => {
                     self.overlay_files.insert(file);
                     overlays.entry(v).or_default().extend(tree.decls);

@@ -151,8 +151,8 @@ impl Checker {
         );
     }
 
-    /// How many codes of a ring can be active inside each other. Where each way round leads through a code whose bound is
-    /// written, the others are at most as deep between two of those as the longest way through them.
+    /// How many codes of a ring can be active inside each other. Where each way round leads through a code whose bound
+    /// is written, the others are at most as deep between two of those as the longest way through them.
     fn deepest(&self, ring: &[CodeId], calls: &CallGraph, bounded: &BTreeSet<CodeId>) -> u32 {
         let nested = |c: &CodeId| u32::from(self.model.codes[c.i()].nested);
         let all = ring.iter().map(nested).sum();

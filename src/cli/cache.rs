@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use lawspeaker::check::UnknownVariant;
+use lawspeaker::check::{UnknownVariant, in_force};
 use lawspeaker::facts::{SettingError, Settings};
 use lawspeaker::library::{self, Folder, LoadError, Unusable, same_name};
+use lawspeaker::record;
 use lawspeaker::report;
 use lawspeaker::rules::{Rulebook, Rules, RulesError};
 
@@ -20,6 +21,8 @@ pub struct RulesCache {
     home: Home,
     /// By name.
     books: Mutex<HashMap<String, Book>>,
+    /// What stands in the files, by game, variants, and whether comments and layout count.
+    marks: Mutex<HashMap<(String, Vec<String>, bool), u64>>,
 }
 
 /// Why there are no rules for a text.
@@ -103,6 +106,11 @@ impl Home {
         self.around.iter().find(|folder| library::declares(folder, name))
     }
 
+    /// The folders in which rules may be found.
+    pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
+        self.around.iter().chain(&self.own)
+    }
+
     /// The home whatever its rules are called.
     fn anyway(&self) -> Option<String> {
         self.given.clone().or_else(|| self.own.as_ref().map(|own| own.display().to_string()))
@@ -123,24 +131,39 @@ impl RulesCaches {
 impl RulesCache {
     /// One that looks into a home first, then among the shipped games.
     pub fn new(home: Home) -> RulesCache {
-        RulesCache { home, books: Mutex::default() }
+        RulesCache { home, ..RulesCache::default() }
     }
 
     /// The rules under some settings. They are kept.
     pub fn rules(&self, settings: &Settings) -> Result<Rules, NoRules> {
-        let book = {
-            let mut books = self.books.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(books.entry(settings.game.clone()).or_default())
-        };
-        // Other games are read meanwhile.
-        let read = || self.find(&settings.game).map(|folder| Arc::new(Rulebook::new(folder))).map_err(|e| words(&e));
-        let book = book.get_or_init(read).clone().map_err(NoRules::Files)?;
+        let book = self.book(&settings.game).map_err(NoRules::Files)?;
         let loaded = book.loaded(&settings.variants).map_err(|error| no_rules(&error))?;
         let (found, wanted) = (&loaded.model.name, &settings.game);
         if !same_name(found, wanted) && !wanted.is_empty() {
             return Err(NoRules::Other { wanted: wanted.clone(), found: found.clone() });
         }
         book.rules(settings).map_err(|error| no_rules(&error))
+    }
+
+    /// A number that stays the same as long as the files say the same rules with these variants; with `layout`, as long
+    /// as they say it in the same lines with the same comments. `None`: there are no such files.
+    pub fn mark(&self, settings: &Settings, layout: bool) -> Option<u64> {
+        let book = self.book(&settings.game).ok()?;
+        let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (settings.game.clone(), settings.variants.clone(), layout);
+        let mark = || record::files_digest(&in_force(&book.folder().rules(), &settings.variants), layout);
+        Some(*marks.entry(key).or_insert_with(mark))
+    }
+
+    /// The files of the game of this name. They are kept.
+    fn book(&self, name: &str) -> Result<Arc<Rulebook>, String> {
+        let book = {
+            let mut books = self.books.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(books.entry(name.to_owned()).or_default())
+        };
+        // Other games are read meanwhile.
+        let read = || self.find(name).map(|folder| Arc::new(Rulebook::new(folder))).map_err(|e| words(&e));
+        book.get_or_init(read).clone()
     }
 
     /// The game's folder: the home if its rules are called so, else a shipped game, else the home whatever it is

@@ -1,12 +1,11 @@
 //! `check`: what is wrong with a game's rules.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use lawspeaker::check::{Checked, Diagnostic, check_all_seats, variants};
 use lawspeaker::conflict;
 use lawspeaker::lexicon::{Counted, Words, fill};
-use lawspeaker::library::{self, Folder, Unusable};
+use lawspeaker::library::{self, Folder};
 use lawspeaker::report;
 use serde_json::{Value as Json, json};
 
@@ -63,7 +62,8 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
     if args.watch || args.mode.is_some() {
-        return keep_watch(args, screen);
+        let place = watch::place(&args.game)?;
+        return watch::again(&[place], screen, &mut |screen| once(args, screen));
     }
     once(args, screen)
 }
@@ -206,35 +206,4 @@ fn print(folder: &Folder, look: &Look, words: &Words, screen: &mut Screen) -> Re
 
 fn clauses(checked: &Checked) -> Option<usize> {
     checked.model.as_ref().map(|m| m.clauses.iter().filter(|c| c.first.is_none()).count())
-}
-
-fn keep_watch(args: &Args, screen: &mut Screen) -> Run {
-    let root = watched(&args.game)?;
-    let mut state = watch::stamps(&root);
-    loop {
-        screen.clear()?;
-        let answer = match once(args, screen) {
-            // A file may be half written, or gone for a moment: say so and go on.
-            Err(Stop::Unusable(error)) => {
-                write!(screen, "{}", super::complaint(&error))?;
-                Answer::No
-            }
-            answer => answer?,
-        };
-        screen.flush()?;
-        if screen.closed() {
-            return Ok(answer);
-        }
-        state = watch::wait(&root, &state);
-    }
-}
-
-fn watched(game: &str) -> Result<PathBuf, Stop> {
-    let path = PathBuf::from(game);
-    if path.is_dir() {
-        return Ok(path);
-    }
-    library::find(game)?;
-    let help = "copy it with `lawspeaker new NAME --from GAME` and watch the copy";
-    Err(Unusable::new(format!("{game} is inside the program and cannot change"), help).into())
 }

@@ -25,7 +25,8 @@ use super::{Answer, Run, Stop};
         "Follow all ways from the start through at most this many positions"
     )),
     after_help = "The condition is an expression of the language, or SEAT wins, SEAT loses, draw, over; several may be \
-    joined by `and`. First all ways are followed from the start, the shortest first; then random games are played, or games of bots.\n\n\
+    joined by `and`. First all ways are followed from the start, the shortest first; then random games are \
+    played, or games of bots.\n\n\
     Examples:\n  lawspeaker find tic-tac-toe 'O wins and B2.mark is X'\n  \
     lawspeaker find confrontation 'crowd(Dark, Shire) == 2' --out shire.record\n\n\
     Exit code 0: found; 1: not found (the answer says what was searched)."

@@ -44,6 +44,7 @@ mod session;
 mod shipped;
 mod simulate;
 mod solve;
+mod sources;
 mod table;
 mod test;
 mod transcripts;

@@ -185,8 +185,8 @@ pub fn halted(session: &Session, halt: Halt) -> Stop {
     match halt {
         Halt::Fault(fault) => session.fault(&fault),
         Halt::Unsaid { .. } => {
-            let help = "say how with --seats SEAT=HOW (random, first, best, worst, a bot or an option), or for all with \
-                 --seats random; or stop there with --until decision";
+            let help = "say how with --seats SEAT=HOW (random, first, best, worst, a bot or an option), or for all \
+                 with --seats random; or stop there with --until decision";
             Unusable::new(halt.to_string(), help).into()
         }
         Halt::Idle { .. } => Unusable::new(halt.to_string(), "leave it out, or write it as `ask` lists it").into(),

@@ -1,6 +1,5 @@
 //! `replay`: records are played again, every ply verified.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::facts::{self, FactFault};
 use lawspeaker::game::{Choice, Outcome, Position};
 use lawspeaker::lexicon::{Counted, Lexicon, Words, fill};
-use lawspeaker::library::{self, Unusable};
+use lawspeaker::library::Unusable;
 use lawspeaker::model::Model;
 use lawspeaker::plain::clip;
 use lawspeaker::record::{self, Record, Replay, ReplayEnd, Transcribed};
@@ -26,8 +25,9 @@ use super::number::{LARGEST, within};
 use super::play::{Input, Viewer, add, match_result};
 use super::screen::{Screen, Style};
 use super::session::{self, Session};
+use super::sources::{Source, find, games_in, named};
 use super::transcripts::{self, Form};
-use super::{Answer, Run, Stop, games, rewrite};
+use super::{Answer, Run, Stop, rewrite};
 
 /// Replay records and verify every ply; stop at the first illegal one, with the reason.
 #[derive(Debug, clap::Args)]
@@ -69,7 +69,8 @@ pub struct Args {
     rewrite: bool,
     /// Print the games in this form: `record`, or a notation of games (`pgn`) or of positions (`fen`) that the rules
     /// declare; of positions, the last.
-    #[arg(long = "as", value_name = "FORM", conflicts_with_all = ["step", "json", "matched", "explain", "board", "rewrite"])]
+    #[arg(long = "as", value_name = "FORM")]
+    #[arg(conflicts_with_all = ["step", "json", "matched", "explain", "board", "rewrite"])]
     form: Option<String>,
     /// Of a file with several games, take only this one.
     #[arg(long, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
@@ -120,14 +121,6 @@ impl Played {
 
     fn whole(&self) -> bool {
         matches!(self.replay.end, ReplayEnd::Complete(_))
-    }
-}
-
-/// A file, and which of its games.
-fn named(file: &Path, number: Option<usize>) -> String {
-    match number {
-        Some(number) => format!("{}#{number}", file.display()),
-        None => file.display().to_string(),
     }
 }
 
@@ -220,84 +213,6 @@ fn verdict(mut tried: Vec<Tried>) -> Run {
     }
     let whole = tried.iter().all(|t| t.as_ref().is_ok_and(|p| p.whole() && p.record.misnumbered.is_none()));
     Ok(Answer::from(whole))
-}
-
-/// A record to play again.
-struct Source {
-    /// Where it is, or what it is called in the program.
-    file: PathBuf,
-    /// The game and the text of a record that is in the program.
-    inside: Option<(String, String)>,
-    /// Of a transcript: which of its games, from 0, and whether it has others.
-    game: Option<(usize, bool)>,
-}
-
-impl Source {
-    fn text(&self) -> Result<Cow<'_, str>, Unusable> {
-        match &self.inside {
-            Some((_, text)) => Ok(Cow::Borrowed(text)),
-            None => library::read_text(&self.file).map(Cow::Owned),
-        }
-    }
-
-    fn record(&self, text: &str) -> Result<Record, Unusable> {
-        record::parse_on(text).map_err(|f| games::faults(&self.file, text, &f))
-    }
-
-    /// Where its rules are looked for first.
-    fn home(&self) -> Home {
-        self.inside.as_ref().map_or_else(|| Home::beside(&self.file), |(game, _)| Home::given(game))
-    }
-}
-
-/// The records named, those in the folders named, and those of shipped games, in order.
-fn find(places: &[PathBuf]) -> Result<Vec<Source>, Unusable> {
-    let mut files = Vec::new();
-    for place in places {
-        let before = files.len();
-        let shipped = place.to_str().filter(|_| !place.exists()).and_then(library::shipped_name);
-        if let Some(game) = shipped {
-            let folder = library::find(&game)?;
-            let source = |(name, text): &(String, String)| Source {
-                file: Path::new(&game).join(name),
-                inside: Some((game.clone(), text.clone())),
-                game: None,
-            };
-            files.extend(folder.records().map(source));
-        } else if place.is_dir() {
-            let found = session::files_below(place, "record")?;
-            files.extend(found.into_iter().map(|file| Source { file, inside: None, game: None }));
-        } else {
-            files.push(Source { file: place.clone(), inside: None, game: None });
-        }
-        if files.len() == before {
-            let message = format!("there are no records in {}", place.display());
-            return Err(Unusable::new(message, "a record is a file that ends in .record"));
-        }
-    }
-    Ok(files)
-}
-
-/// The same with each game of the transcripts among them, or the one with a number.
-fn games_in(files: Vec<Source>, number: Option<usize>) -> Result<Vec<Source>, Unusable> {
-    let mut all = Vec::with_capacity(files.len());
-    for source in files {
-        // What cannot be read is said where it is played.
-        let text = source.text().ok().filter(|text| record::is_transcript(text));
-        let games = text.map(|text| record::read_transcript(&text).map_or(1, |games| games.len()));
-        let count = games.unwrap_or(1);
-        if let Some(number) = number.filter(|n| *n > count) {
-            let message = format!("{} has no game {number}", source.file.display());
-            return Err(Unusable::new(message, &format!("it has {}", plural(count, "game"))));
-        }
-        let Source { file, inside, .. } = source;
-        let wanted = (0..count).filter(|i| number.is_none_or(|n| n == i + 1));
-        all.extend(wanted.map(|i| {
-            let game = games.is_some().then_some((i, count > 1));
-            Source { file: file.clone(), inside: inside.clone(), game }
-        }));
-    }
-    Ok(all)
 }
 
 /// Prints the games in a form; what is wrong with those that could not be played comes at the end.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::{
-    Ahead, Budget, Clashes, Counted, Edits, Play, Records, Rulings, Share, Side, Waking, Written, ahead, clashes,
-    counts, play, records, rulings, waking, written,
+    Ahead, Budget, Clashes, Counted, Edits, Games, Mean, Play, Records, Rulings, Share, Side, Waking, Written, ahead,
+    clashes, counts, play, records, rulings, waking, written,
 };
 use crate::audit::Suite;
 use crate::lexicon::Lexicon;
@@ -20,10 +20,8 @@ pub struct Wanted {
     pub positions: usize,
     /// The most positions that are counted ahead of each beginning, under either rules.
     pub counted: u64,
-    /// The number of games under each rules; 0: none are played.
-    pub games: u64,
-    /// The seed of all games.
-    pub seed: u64,
+    /// The games under each rules; with 0 of them none are played.
+    pub games: Games,
     /// The longest time for each of four things: positions, counts, games compared ply by ply, and games with rulings.
     pub time: Duration,
     /// The tries for a pair of clauses that could disagree.
@@ -79,15 +77,15 @@ impl Comparison {
             unplayed: None,
             unseen: Vec::new(),
         };
-        let games = wanted.games.min(FEW_GAMES);
-        let budget = Budget { positions: wanted.positions, games: (games, wanted.seed), time: wanted.time };
+        let (games, seed) = (wanted.games.games.min(FEW_GAMES), wanted.games.seed);
+        let budget = Budget { positions: wanted.positions, games: (games, seed), time: wanted.time };
         match ahead(before, after, budget, &edits, lang) {
             Ok(ahead) => {
                 found.ahead = Some(ahead);
                 found.counts = counts(before, after, (wanted.counted, wanted.time), &edits, lang);
-                if wanted.games > 0 {
-                    found.play = Some(play(before, after, wanted.games, wanted.seed, lang));
-                    found.waking = Some(waking(before, after, games, wanted.seed, wanted.time));
+                if wanted.games.games > 0 {
+                    found.play = Some(play(before, after, &wanted.games, lang));
+                    found.waking = Some(waking(before, after, games, seed, wanted.time));
                 }
             }
             Err(fault) => found.unplayed = Some(Lexicon::new(after.rules.model(), lang).fault(&fault)),
@@ -105,7 +103,10 @@ impl Comparison {
             || !self.clashes.gone.is_empty()
             || self.counts.iter().any(|counted| counted.fork.is_some())
             || self.ahead.as_ref().is_some_and(|ahead| ahead.fork.is_some())
-            || self.play.as_ref().is_some_and(|play| play.shares.iter().any(Share::is_sure) || play.length.is_sure())
+            || self
+                .play
+                .as_ref()
+                .is_some_and(|play| play.shares.iter().any(Share::is_sure) || play.means.iter().any(Mean::is_sure))
     }
 
     fn unseen(&self, edits: &Edits) -> Vec<String> {

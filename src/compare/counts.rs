@@ -7,7 +7,7 @@ use super::ahead::{Fork, Next, Pair, compared, next};
 use super::{Edits, Side};
 use crate::facts::Scene;
 use crate::game::{Evaluator as _, Fault, Position};
-use crate::perft::{self, perft};
+use crate::perft::{self, perft_while};
 use crate::rules::Rules;
 
 /// The numbers of positions ahead of one beginning, under both rules.
@@ -53,7 +53,9 @@ pub fn counts(before: &Side, after: &Side, within: (u64, Duration), edits: &Edit
         let fork = fork.map(|fork| {
             let same = |side: &Side| {
                 let found = both(before, side, &beginning);
-                found.is_some_and(|both| same_ahead(&both, depths.len() as u32).unwrap_or(false))
+                found.is_some_and(|both| {
+                    same_ahead(&both, depths.len() as u32, Instant::now() + within.1).unwrap_or(false)
+                })
             };
             Fork { deciding: edits.deciding(&BTreeSet::new(), &same), ..fork }
         });
@@ -95,15 +97,18 @@ fn both(before: &Side, after: &Side, beginning: &Beginning) -> Option<Both> {
     Some(Both { rules: [was, now], pair: Pair { positions: [first, second], plies: Vec::new() } })
 }
 
-/// The numbers at a depth.
-fn numbers(rules: [&Rules; 2], pair: &Pair, depth: u32) -> Result<[u64; 2], Fault> {
+/// The numbers at a depth; `None` if there is no time for them.
+fn numbers(rules: [&Rules; 2], pair: &Pair, depth: u32, until: Instant) -> Result<Option<[u64; 2]>, Fault> {
     let [was, now] = &pair.positions;
-    Ok([perft(rules[0].evaluators(), was, depth)?, perft(rules[1].evaluators(), now, depth)?])
+    let go_on = || Instant::now() < until;
+    let was = perft_while(rules[0].evaluators(), was, depth, &go_on)?;
+    let now = perft_while(rules[1].evaluators(), now, depth, &go_on)?;
+    Ok(was.zip(now).map(|(was, now)| [was, now]))
 }
 
-fn same_ahead(both: &Both, depth: u32) -> Result<bool, Fault> {
-    let [was, now] = numbers(both.rules(), &both.pair, depth)?;
-    Ok(was == now)
+fn same_ahead(both: &Both, depth: u32, until: Instant) -> Result<bool, Fault> {
+    let numbers = numbers(both.rules(), &both.pair, depth, until)?;
+    Ok(numbers.is_some_and(|[was, now]| was == now))
 }
 
 /// The numbers after each number of plies, and where they begin to differ.
@@ -127,17 +132,17 @@ fn one(
         if last == 0 || depth > 1 && (guess > most || began.elapsed() > time) {
             break;
         }
-        let numbers = numbers(both.rules(), &both.pair, depth)?;
+        let Some(numbers) = numbers(both.rules(), &both.pair, depth, began + time)? else { break };
         depths.push(numbers);
         if numbers[0] != numbers[1] {
-            return Ok(Some((depths, fork(both.rules(), both.pair.clone(), depth, lang)?)));
+            return Ok(Some((depths, fork(both.rules(), both.pair.clone(), (depth, began + 2 * time), lang)?)));
         }
     }
     Ok(Some((depths, None)))
 }
 
 /// The first position ahead in which the two rules differ.
-fn fork(rules: [&Rules; 2], pair: Pair, depth: u32, lang: &str) -> Result<Option<Fork>, Fault> {
+fn fork(rules: [&Rules; 2], pair: Pair, (depth, until): (u32, Instant), lang: &str) -> Result<Option<Fork>, Fault> {
     let (who, choices, texts) = match compared(rules, &pair, lang) {
         Err(difference) => return Ok(Some(Fork::new(pair.plies, difference))),
         Ok(same) => same,
@@ -148,9 +153,10 @@ fn fork(rules: [&Rules; 2], pair: Pair, depth: u32, lang: &str) -> Result<Option
             Next::Fork(fork) => return Ok(Some(fork)),
             Next::Nowhere => continue,
         };
-        let [was, now] = numbers(rules, &after, depth - 1)?;
-        if was != now {
-            return fork(rules, after, depth - 1, lang);
+        match numbers(rules, &after, depth - 1, until)? {
+            Some([was, now]) if was == now => {}
+            Some(_) => return fork(rules, after, (depth - 1, until), lang),
+            None => break,
         }
     }
     Ok(None)

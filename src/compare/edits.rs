@@ -160,11 +160,15 @@ impl Edits {
         for (name, text) in &mut folder.files {
             let mut cuts = cuts.remove(name.as_str()).unwrap_or_default();
             cuts.sort_by_key(|(at, _)| std::cmp::Reverse(at.start));
+            // A part that another one needs may be among the parts by itself too.
+            cuts.dedup_by_key(|(at, _)| at.clone());
             for (at, by) in cuts {
                 text.get(at.clone())?;
                 text.replace_range(at, by);
             }
         }
+        more.sort_unstable();
+        more.dedup();
         for (name, text) in more {
             match folder.files.iter_mut().find(|(n, _)| n == name) {
                 Some((_, old)) => {

@@ -20,7 +20,7 @@ pub use clashes::{Clash, Clashes, clashes};
 pub use comparison::{Comparison, Wanted};
 pub use counts::{Counted, counts};
 pub use edits::{Deciding, Edit, Edits};
-pub use play::{Length, Play, Share, play};
+pub use play::{Games, Mean, Play, Share, play};
 pub use played::records_of;
 pub use records::{Goes, OtherRecord, Records, records};
 pub use rulings::{OtherRuling, Rulings, rulings};

@@ -240,6 +240,21 @@ fn data(side: &Side, parts: &mut Parts) {
             parts.insert(name, value(ids(links.to, &mut to.iter()), &[]));
         }
     }
+    for grid in &model.grids {
+        let all = model.kinds.get(grid.kind.i()).map_or(&[][..], |kind| &kind.members);
+        let sides = grid.lattice.shape().sides();
+        let links = model.links.get(grid.links.i()).map_or("", |links| &links.name);
+        for (cell, side) in (0..all.len()).flat_map(|cell| (0..sides).map(move |side| (cell, side))) {
+            let Some(other) = grid.lattice.ahead(cell, side).filter(|other| cell < *other) else { continue };
+            let (Some(a), Some(b)) = (all.get(cell), all.get(other)) else { continue };
+            for field in &grid.fields {
+                if let Some(printed) = field.values.get(cell * sides + side) {
+                    let name = format!("{links}.{}({}, {})", field.name, a.id, b.id);
+                    parts.insert(name, value(lexicon.known(&field.ty.base, printed), &[]));
+                }
+            }
+        }
+    }
     for (item, now) in model.config.iter().zip(&side.rules.config().0) {
         let chosen = usize::try_from(*now).ok().and_then(|now| item.choices.get(now));
         let (sort, says) = match chosen {

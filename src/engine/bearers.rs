@@ -10,6 +10,7 @@ use super::fallback::Fallback;
 use super::hook::{Group, Hook, Listed, Part};
 use super::ir::{Bind, Cond, Flow, Mask, Num, Rule, SetE};
 use super::lower::{Env, Local, Low, Lower};
+use super::order::HookAt;
 use super::program::Op;
 use super::tree::{filter, of, split};
 use crate::model::{Ability, Attached, ClauseId, DefClause, KindId, Layer, VarId};
@@ -212,6 +213,23 @@ impl<'a> Lower<'a> {
         }
         let groups = groups.into_iter().map(|g| self.group(g)).collect();
         Ok(Listed { parts: parts.into(), groups })
+    }
+
+    /// The instruction that runs the hook that applies instead of a step.
+    pub fn instead(&mut self, list: &[Attached], to: u16) -> Low<Op> {
+        let mut hooks = self.listed(list)?;
+        let may_apply = |part: &Part| !matches!(part.hook.applies, Cond::Const(false));
+        hooks.parts = hooks.parts.into_iter().filter(may_apply).collect();
+        Ok(Op::Instead(Box::new(hooks), to))
+    }
+
+    /// The instruction that runs the hook whose place a variable gives.
+    pub fn hook_at(&mut self, list: &[Attached], into: VarId) -> Low<Op> {
+        let place = self.place(into)?;
+        let clear = (place.at, place.width * place.count, 0);
+        let hooks = self.listed(list)?;
+        let (place, slot) = (self.scalar(into, Num::Const(0))?, self.slot_within(0, list.len())?);
+        Ok(Op::HookAt(Box::new(HookAt { hooks, place, slot, clear })))
     }
 
     /// A hook for some that can bear its ability, added to the group of their kind.

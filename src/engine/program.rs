@@ -9,7 +9,7 @@ use super::change::Change;
 use super::define::Body as _;
 use super::fallback::Fallback;
 use super::fills::{Fill, joined};
-use super::hook::{Group, Hook, Listed, Part};
+use super::hook::{Group, Hook, Listed};
 use super::ir::{Cond, Num, SetE, Shared};
 use super::leaf::{Leaf, Visit};
 use super::legal::Act;
@@ -487,21 +487,6 @@ impl Lower<'_> {
     /// Those hooks that can apply.
     fn all_hooks(&mut self, list: &[Attached]) -> Low<Box<[Hook]>> {
         list.iter().map(|a| self.hook(a)).collect()
-    }
-
-    fn instead(&mut self, list: &[Attached], to: u16) -> Low<Op> {
-        let mut hooks = self.listed(list)?;
-        let may_apply = |part: &Part| !matches!(part.hook.applies, Cond::Const(false));
-        hooks.parts = hooks.parts.into_iter().filter(may_apply).collect();
-        Ok(Op::Instead(Box::new(hooks), to))
-    }
-
-    fn hook_at(&mut self, list: &[Attached], into: VarId) -> Low<Op> {
-        let place = self.place(into)?;
-        let clear = (place.at, place.width * place.count, 0);
-        let hooks = self.listed(list)?;
-        let (place, slot) = (self.scalar(into, Num::Const(0))?, self.slot_within(0, list.len())?);
-        Ok(Op::HookAt(Box::new(HookAt { hooks, place, slot, clear })))
     }
 
     fn op(&mut self, instr: &InstrKind) -> Low<Op> {

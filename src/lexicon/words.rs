@@ -316,7 +316,8 @@ table! {
     written, written_same, written_other, added, removed, changed, value, lost, gained, rulings, through,
     through_together, through_nothing, case, case_unusable, failing, no_case, records, record_stops, record_ends,
     record_options, clashes, clash_come, clash_gone, warning_come, warning_gone, counts_same, counts_differ,
-    play, games_played, difference, length, faulty, waking, no_waking, woke,
+    play_random, play_bots, play_sure, play_watched, imprecise, games_played, difference, length, decisions, options,
+    faulty, waking, no_waking, woke,
     same_everywhere, same_near, shortest, found, standing, goes_on, fails, only, more, unplayed, unseen, same,
 }
 
@@ -336,7 +337,8 @@ table! {
 table! {
     /// What is said in `test`.
     Tests "tests." {}
-    failed, unread, more_unread, case, and_more, expected, but, outcome, not_understood, total, not_written, changed,
+    failed, unread, more_unread, case, and_more, expected, but, outcome, not_understood, total, again, not_written,
+    changed,
 }
 
 table! {
@@ -371,7 +373,7 @@ table! {
     trees_lead, settings, settings_lead, members, members_lead, cases, cases_lead, records, records_lead, board,
     board_start, names, ability, reading, option, entry, setting, kind, case, record, name, readings, options,
     presets, more, and_more, added, removed, changed, concerned, stands_now, decided, considered, never,
-    decides_in, reason_in, decided_by, reasons, bare, noted, manners, names_members, also_named, named_by,
+    reason_in, decided_by, reasons, bare, noted, manners, names_members, also_named, named_by,
     abilities, cites, decides, declared, grounds, default, value, leads_to, set, holds, stop, changes, written,
     largest, open,
 }

@@ -15,28 +15,48 @@ pub const MAX_PERFT_DEPTH: u32 = 1000;
 /// # Errors
 /// A fault of the rules on the way.
 pub fn perft<E: Evaluator + ?Sized>(evaluator: &E, position: &Position, depth: u32) -> Result<u64, Fault> {
-    counted(evaluator, position, depth, evaluator.model().draws())
+    Ok(perft_while(evaluator, position, depth, &|| true)?.unwrap_or(0))
 }
 
-fn counted<E: Evaluator + ?Sized>(evaluator: &E, position: &Position, depth: u32, draws: bool) -> Result<u64, Fault> {
+/// The same as long as one goes on; `None` if it was broken off.
+///
+/// # Errors
+/// A fault of the rules on the way.
+pub fn perft_while<E: Evaluator + ?Sized>(
+    evaluator: &E,
+    position: &Position,
+    depth: u32,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Option<u64>, Fault> {
+    counted(evaluator, position, depth, (evaluator.model().draws(), go_on))
+}
+
+fn counted<E: Evaluator + ?Sized>(
+    evaluator: &E,
+    position: &Position,
+    depth: u32,
+    (draws, go_on): (bool, &dyn Fn() -> bool),
+) -> Result<Option<u64>, Fault> {
     if depth == 0 {
-        return Ok(1);
+        return Ok(Some(1));
     }
     if depth == 1 && !draws {
-        return Ok(evaluator.count(position)? as u64);
+        return Ok(Some(evaluator.count(position)? as u64));
     }
     let options = distinct(evaluator, position)?;
     if depth == 1 {
-        return Ok(options.len() as u64);
+        return Ok(Some(options.len() as u64));
     }
     let mut total = 0;
     let mut next = position.clone();
     for choice in options {
         next.bytes_mut().copy_from_slice(position.bytes());
         evaluator.apply(&mut next, choice)?;
-        total = u64::saturating_add(total, counted(evaluator, &next, depth - 1, draws)?);
+        let ahead = if go_on() { counted(evaluator, &next, depth - 1, (draws, go_on))? } else { None };
+        let Some(ahead) = ahead else { return Ok(None) };
+        total = u64::saturating_add(total, ahead);
     }
-    Ok(total)
+    Ok(Some(total))
 }
 
 /// The options, each once: the copies of one value stand side by side.

@@ -40,6 +40,23 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
+/// The digest of what files of rules say, each with its name. With `layout`, comments and layout count; in tables they
+/// always do.
+#[must_use]
+pub fn files_digest(files: &[(String, String)], layout: bool) -> u64 {
+    let mut bytes = Vec::new();
+    for (name, text) in files {
+        bytes.extend(name.as_bytes());
+        bytes.push(0);
+        match layout || !name.ends_with(".law") {
+            true => bytes.extend(text.as_bytes()),
+            false => bytes.extend(normal(text).as_bytes()),
+        }
+        bytes.push(0);
+    }
+    xxh3_64(&bytes)
+}
+
 /// The digest of the rules of a game with the options and readings in force, and of the layout of positions: 64 bits,
 /// the same on every machine.
 #[must_use]

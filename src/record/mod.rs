@@ -8,7 +8,7 @@ mod transcript;
 mod words;
 mod write;
 
-pub use digest::rules_digest;
+pub use digest::{files_digest, rules_digest};
 pub use edit::{continued, rewritten};
 pub use parse::{parse, parse_on};
 pub use replay::{Ply, Replay, ReplayEnd, Replayer, Stop, replay};

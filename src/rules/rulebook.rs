@@ -48,6 +48,12 @@ impl Rulebook {
         Rulebook { variants: Mutex::new(known), ..Rulebook::new(loaded.folder.clone()) }
     }
 
+    /// Its files.
+    #[must_use]
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
     /// The rules with these variants laid over them.
     ///
     /// # Errors

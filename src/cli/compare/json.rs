@@ -1,9 +1,10 @@
 //! The report as JSON.
 
 use lawspeaker::compare::{
-    Ahead, Change, Clash, Comparison, Counted, Deciding, Difference, Fork, Goes, OtherRecord, OtherRuling, Play, Share,
-    Sort, Waking,
+    Ahead, Change, Clash, Comparison, Counted, Deciding, Difference, Fork, Goes, Mean, OtherRecord, OtherRuling, Play,
+    Share, Sort, Waking,
 };
+use lawspeaker::stats::Estimate;
 use serde_json::{Value as Json, json};
 
 use super::Report;
@@ -20,6 +21,7 @@ pub fn json(report: &Report) -> Json {
         "first": named(&report.first),
         "others": others.collect::<Vec<_>>(),
         "seed": report.seed,
+        "bots": report.bots.iter().map(|(seat, bot)| json!({ "seat": seat, "bot": bot })).collect::<Vec<_>>(),
         "differs": report.differs(),
         "command": report.command,
     })
@@ -108,14 +110,28 @@ fn fork(fork: &Fork) -> Json {
 
 fn play(play: &Play) -> Json {
     let share = |share: &Share| {
-        let (difference, sure) = (share.difference, share.is_sure());
-        json!({ "name": share.name, "games": share.games, "difference": difference, "sure": sure })
+        json!({
+            "name": share.name, "games": share.games, "difference": estimate(&share.difference),
+            "sure": share.is_sure(),
+        })
+    };
+    let mean = |mean: &Mean| {
+        json!({
+            "name": mean.name, "means": mean.means, "difference": estimate(&mean.difference),
+            "sure": mean.is_sure(),
+        })
     };
     json!({
         "games": play.games, "faulty": play.faulty, "comparisons": play.comparisons,
         "shares": play.shares.iter().map(share).collect::<Vec<_>>(),
-        "length": { "means": play.length.means, "difference": play.length.difference },
+        "means": play.means.iter().map(mean).collect::<Vec<_>>(),
+        "watched": play.watched, "precise": play.precise,
     })
+}
+
+/// The value with its interval.
+fn estimate(estimate: &Estimate) -> [f64; 3] {
+    [estimate.value, estimate.low, estimate.high]
 }
 
 fn waking(waking: &Waking) -> Json {

@@ -9,16 +9,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lawspeaker::audit;
-use lawspeaker::compare::{Comparison, Side, Wanted, records_of};
+use lawspeaker::compare::{Comparison, Games, Side, Wanted, records_of};
 use lawspeaker::conflict;
 use lawspeaker::facts::Settings;
 use lawspeaker::lexicon::{Lexicon, Words, fill};
 use lawspeaker::library::Unusable;
+use lawspeaker::players::Bot;
 use lawspeaker::record;
 use lawspeaker::writing::{self, Place, Policy};
 
-use super::flags::{NotationArgs, SeedArgs};
-use super::number::{LARGEST, within};
+use super::flags::{NotationArgs, SeatsArgs, SeedArgs, bot_named, by_seat};
+use super::number::{LARGEST, points, within};
 use super::random::make_folder;
 use super::ruling_page::command;
 use super::screen::{Screen, Style};
@@ -37,23 +38,28 @@ use sets::SetArgs;
     lawspeaker compare mygame --variant rivers --variant roads --given 'variant rivers, variant roads'\n  \
     lawspeaker compare mygame --against mygame-with-rivers --format html --out rivers.html\n  \
     lawspeaker compare mygame --base HEAD\n\n\
-    Cases and records are those of the first rules. Games are played by bots that choose at random, with the same \
-    seeds under all rules; a difference is marked with * if it is sure at 95 % for all differences of the report \
-    together.\n\n\
+    Cases and records are those of the first rules. Games are played by bots (--seats; by default they choose at \
+    random), with the same seeds under all rules; a difference is marked with * if it is sure at 95 % for all \
+    differences of the report together.\n\n\
     Exit code 1: a ruling, a record, a game, a count, an option or a conflict comes out otherwise.")]
 pub struct Args {
     /// A folder of .law files, or the name of a shipped game.
     game: String,
     #[command(flatten)]
     sets: SetArgs,
-    /// Play this many games under each rules.
-    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
-    games: u64,
+    /// Play this many games under each rules [default: 1000; with --precision as many as it takes].
+    #[arg(long, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
+    games: Option<u64>,
+    /// Play until the difference of each seat's share of wins is known to within this many percentage points.
+    #[arg(long, value_name = "POINTS", value_parser = points)]
+    precision: Option<f64>,
+    #[command(flatten)]
+    seats: SeatsArgs,
     /// Compare the options of this many positions, the nearest to the start first.
     #[arg(long, default_value_t = 5000, value_name = "N", value_parser = within::<usize>(1..=LARGEST))]
     positions: usize,
     /// Count positions ahead, ply by ply, up to about this many.
-    #[arg(long, default_value_t = 50_000, value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
+    #[arg(long, default_value_t = 20_000, value_name = "N", value_parser = within::<u64>(1..=LARGEST))]
     counted: u64,
     /// Spend at most so long on each of four things: positions, counts, games that are compared ply by ply, and games
     /// with a ruling on each ply.
@@ -80,6 +86,9 @@ pub struct Args {
     force: bool,
 }
 
+/// The games that are played if nothing else is said.
+const GAMES: u64 = 1000;
+
 /// The form of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Format {
@@ -99,6 +108,8 @@ struct Report {
     first: Side,
     others: Vec<(Side, Comparison)>,
     seed: u64,
+    /// The seats and their bots; empty if all choose at random.
+    bots: Vec<(String, String)>,
     /// The command that makes the report again.
     command: String,
 }
@@ -122,12 +133,20 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         }
     }
     let lang = session::language(first.rules.model(), args.notation.lang())?;
+    let session = session::Session::of(first.rules.clone(), args.notation.lang())?;
+    let bots = by_seat(&args.seats.seats, &session)?.into_iter();
+    let bots: Vec<Bot> = bots.map(|who| who.map_or(Ok(Bot::Random), bot_named)).collect::<Result<_, _>>()?;
     let suite = audit::suite(&first.folder, &first.rules.model().name, &Settings::default())?;
     let wanted = Wanted {
         positions: args.positions,
         counted: args.counted,
-        games: args.games,
-        seed: args.seed.fixed(),
+        games: Games {
+            games: args.games.unwrap_or(if args.precision.is_some() { LARGEST } else { GAMES }),
+            precision: args.precision.map(|points| points / 100.0),
+            seed: args.seed.fixed(),
+            bots: bots.clone(),
+            sets: others.len(),
+        },
         time: Duration::from_secs(args.time),
         tries: conflict::TRIES,
         lang: lang.clone(),
@@ -137,7 +156,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         (side, found)
     });
     let others = others.collect();
-    let report = Report { first, others, seed: wanted.seed, command: command(std::env::args_os()) };
+    let named = bots.iter().zip(0..).filter(|_| bots.iter().any(|bot| *bot != Bot::Random));
+    let bots = named.map(|(bot, seat)| (session.seat_name(Some(seat)), bot.to_string())).collect();
+    let report = Report { first, others, seed: wanted.games.seed, bots, command: command(std::env::args_os()) };
     let words = Words::of(&lang);
     let format = if args.json { Format::Json } else { args.format };
     let document = || told::document(&report, words);

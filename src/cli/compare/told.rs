@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use lawspeaker::compare::{
-    Ahead, Change, Clashes, Comparison, Counted, Deciding, Difference, Fork, Goes, Length, OtherRecord, OtherRuling,
-    Records, Rulings, Share, Side, Sort, Waking, Written,
+    Ahead, Change, Clashes, Comparison, Counted, Deciding, Difference, Fork, Goes, OtherRecord, OtherRuling, Play,
+    Records, Rulings, Side, Sort, Waking, Written,
 };
 use lawspeaker::lexicon::{Counted as Count, Words, fill};
+use lawspeaker::stats::Estimate;
 
 use super::Report;
 use crate::cli::document::{Document, Item, Section, Table};
@@ -126,67 +127,84 @@ fn signed(value: f64) -> String {
     format!("{value:+.1}")
 }
 
-/// A difference with its interval, and a mark if it is sure.
-fn difference((difference, low, high): (f64, f64, f64), sure: bool, words: &Words) -> String {
-    let [difference, low, high] = [difference, low, high].map(signed);
-    let mark = if sure { " *" } else { "" };
+/// A difference with its interval, so many times, and a mark if it is sure.
+fn difference(estimate: &Estimate, times: f64, words: &Words) -> String {
+    let [difference, low, high] = [estimate.value, estimate.low, estimate.high].map(|x| signed(times * x));
+    let mark = if estimate.leaves_out(0.0) { " *" } else { "" };
     fill(words.compare.difference, &[&difference, &low, &high]) + mark
 }
 
-/// Who wins how often, how games end and how long they are: a column for each set of rules.
+/// Who wins how often, how games end, how long they are and how much there is to choose: a column for each set of
+/// rules.
 fn play(report: &Report, heads: &[String], words: &Words) -> Option<Section> {
     let say = &words.compare;
-    let plays: Vec<_> = report.others.iter().map(|(_, found)| found.play.as_ref()).collect();
+    let plays: Vec<Option<&Play>> = report.others.iter().map(|(_, found)| found.play.as_ref()).collect();
     let first = plays.iter().find_map(|play| *play)?;
-    let mut names: Vec<&str> = Vec::new();
-    for share in plays.iter().flatten().flat_map(|play| &play.shares) {
-        if !names.contains(&share.name.as_str()) {
-            names.push(&share.name);
-        }
-    }
-    let games = |i: usize, play: &lawspeaker::compare::Play| play.games.get(i).copied().unwrap_or(0);
-    let of = |n: usize, all: usize| percent(n as f64 / all.max(1) as f64) + " %";
-    let share = |play: &lawspeaker::compare::Play, name: &str| -> Option<Share> {
-        play.shares.iter().find(|share| share.name == name).cloned()
-    };
     let mut table = Table { head: vec![String::new()], rows: Vec::new() };
     table.head.extend(heads.iter().cloned());
-    let counted = |i: usize| plays.get(i).copied().flatten().map_or(String::new(), |play| games(1, play).to_string());
-    let mut row = vec![say.games_played.to_owned(), games(0, first).to_string()];
-    row.extend((0..plays.len()).map(counted));
+    let ended = |i: usize, play: &Play| play.games.get(i).copied().unwrap_or(0);
+    let mut row = vec![say.games_played.to_owned(), ended(0, first).to_string()];
+    row.extend(plays.iter().map(|play| play.map_or_else(String::new, |play| ended(1, play).to_string())));
     table.rows.push(row);
-    for name in names {
-        let was = plays.iter().flatten().find_map(|play| Some(of(share(play, name)?.games[0], games(0, play))));
-        let mut row = vec![name.to_owned(), was.unwrap_or_else(|| of(0, 1))];
-        for play in &plays {
-            row.push(play.map_or_else(String::new, |play| match share(play, name) {
-                Some(share) => {
-                    let (low, middle, high) = (share.difference.1, share.difference.0, share.difference.2);
-                    let scaled = (100.0 * middle, 100.0 * low, 100.0 * high);
-                    let now = of(share.games[1], games(1, play));
-                    format!("{now}{}{}", words.comma, difference(scaled, share.is_sure(), words))
-                }
-                None => of(0, 1),
-            }));
-        }
+    let of = |n: usize, all: usize| percent(n as f64 / all.max(1) as f64) + " %";
+    for name in names(&plays, |play| play.shares.iter().map(|share| share.name.as_str()).collect()) {
+        let share = |play: &Play| play.shares.iter().find(|share| share.name == name).cloned();
+        let was = plays.iter().flatten().find_map(|play| Some(of(share(play)?.games[0], ended(0, play))));
+        let mut row = vec![name.clone(), was.unwrap_or_else(|| of(0, 1))];
+        row.extend(plays.iter().map(|play| {
+            play.map_or_else(String::new, |play| {
+                share(play).map_or_else(
+                    || of(0, 1),
+                    |share| {
+                        let now = of(share.games[1], ended(1, play));
+                        format!("{now}{}{}", words.comma, difference(&share.difference, 100.0, words))
+                    },
+                )
+            })
+        }));
         table.rows.push(row);
     }
-    let mut row = vec![say.length.to_owned(), format!("{:.1}", first.length.means[0])];
-    for play in &plays {
-        row.push(play.map_or_else(String::new, |play| {
-            let Length { means, difference: way } = play.length;
-            format!("{:.1}{}{}", means[1], words.comma, difference(way, play.length.is_sure(), words))
+    for name in names(&plays, |play| play.means.iter().map(|mean| mean.name.as_str()).collect()) {
+        let mean = |play: &Play| play.means.iter().find(|mean| mean.name == name).cloned();
+        let was = plays.iter().flatten().find_map(|play| Some(format!("{:.1}", mean(play)?.means[0])));
+        let mut row = vec![name.clone(), was.unwrap_or_default()];
+        row.extend(plays.iter().map(|play| {
+            play.and_then(mean).map_or_else(String::new, |mean| {
+                format!("{:.1}{}{}", mean.means[1], words.comma, difference(&mean.difference, 1.0, words))
+            })
         }));
+        table.rows.push(row);
     }
-    table.rows.push(row);
-    let lead = fill(say.play, &[&first.comparisons.to_string()]);
-    let faulty = |(i, play): (usize, &Option<&lawspeaker::compare::Play>)| {
+    let bots: Vec<String> = report.bots.iter().map(|(seat, bot)| format!("{seat}={bot}")).collect();
+    let who = match bots.is_empty() {
+        true => say.play_random.to_owned(),
+        false => fill(say.play_bots, &[&bots.join(words.comma)]),
+    };
+    let mut items: Vec<Item> = vec![Item::new(fill(say.play_sure, &[&first.comparisons.to_string()]))];
+    if first.watched != first.games {
+        items.push(Item::new(fill(say.play_watched, &[&first.watched[0].to_string()])));
+    }
+    if plays.iter().flatten().any(|play| play.precise == Some(false)) {
+        items.push(Item::new(say.imprecise));
+    }
+    let faulty = |(i, play): (usize, &Option<&Play>)| {
         let [was, now] = play.as_ref()?.faulty.map(|n| n.to_string());
         let which = heads.get(i + 1)?;
         (was != "0" || now != "0").then(|| Item::new(fill(say.faulty, &[&was, &now, which])))
     };
-    let items = plays.iter().enumerate().filter_map(faulty).collect();
-    Some(Section { title: say.head_play.to_owned(), lead, table: Some(table), items })
+    items.extend(plays.iter().enumerate().filter_map(faulty));
+    Some(Section { title: say.head_play.to_owned(), lead: who, table: Some(table), items })
+}
+
+/// What is told of any of the games, each once.
+fn names(plays: &[Option<&Play>], of: impl Fn(&Play) -> Vec<&str>) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in plays.iter().flatten().flat_map(|play| of(play)) {
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
 }
 
 /// What comes instead, or why a record stops, without the parts of the ruling that do not decide.

@@ -8,6 +8,7 @@ use lawspeaker::html::escaped;
 use lawspeaker::map;
 use lawspeaker::stats::Estimate;
 use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -139,32 +140,46 @@ fn clipped(name: &str, columns: usize) -> String {
     cut + "…"
 }
 
+type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+/// A part of a plot with axes and what stands at them: below the horizontal one in words, and the numbers of both.
+fn framed<'a>(
+    canvas: &Canvas<'a>,
+    (x, y): (Range<f64>, Range<f64>),
+    across: &str,
+    [of_x, of_y]: [&dyn Fn(&f64) -> String; 2],
+) -> Result<Chart<'a>, Box<dyn Error>> {
+    let mut chart = ChartBuilder::on(canvas)
+        .margin(8)
+        .margin_right(18)
+        .x_label_area_size(52)
+        .y_label_area_size(66)
+        .build_cartesian_2d(x, y)?;
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .x_labels(6)
+        .y_labels(5)
+        .x_label_formatter(of_x)
+        .y_label_formatter(of_y)
+        .x_desc(across)
+        .label_style(font(FONT - 3, &SOFT))
+        .axis_desc_style(font(FONT - 2, &INK))
+        .axis_style(RULE)
+        .bold_line_style(RULE)
+        .light_line_style(TRANSPARENT)
+        .draw()?;
+    Ok(chart)
+}
+
 /// A histogram: bins with how many there are in each.
 pub fn histogram(bins: &[lawspeaker::stats::Bin], across: &str, description: &str) -> String {
     let from = bins.first().map_or(0, |bin| bin.from) as f64;
     let to = bins.last().map_or(1, |bin| bin.to + 1) as f64;
     let most = bins.iter().map(|bin| bin.count).max().unwrap_or(0).max(1) as f64;
     plot(270, description, |canvas| {
-        let mut chart = ChartBuilder::on(canvas)
-            .margin(8)
-            .margin_right(18)
-            .x_label_area_size(52)
-            .y_label_area_size(66)
-            .build_cartesian_2d(from..to, 0.0..most * 1.05)?;
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .x_labels(6)
-            .y_labels(5)
-            .x_label_formatter(&|x| format!("{x:.0}"))
-            .y_label_formatter(&|y| format!("{y:.0}"))
-            .x_desc(across)
-            .label_style(font(FONT - 3, &SOFT))
-            .axis_desc_style(font(FONT - 2, &INK))
-            .axis_style(RULE)
-            .bold_line_style(RULE)
-            .light_line_style(TRANSPARENT)
-            .draw()?;
+        let whole = |value: &f64| format!("{value:.0}");
+        let mut chart = framed(canvas, (from..to, 0.0..most * 1.05), across, [&whole, &whole])?;
         let columns = bins.iter().map(|bin| {
             let (left, right) = (bin.from as f64, (bin.to + 1) as f64);
             let mut column = Rectangle::new([(left, 0.0), (right, bin.count as f64)], colour(0).filled());
@@ -183,27 +198,8 @@ pub fn lines(lines: &[Line], axes: &Axes<'_>, description: &str) -> String {
     let low = if axes.percent { 0.0 } else { all().map(|(_, y)| y.low).fold(0.0, f64::min) };
     let high = if axes.percent { 1.0 } else { all().map(|(_, y)| y.high).fold(0.0, f64::max).max(1e-9) * 1.05 };
     plot(290, description, |canvas| {
-        let mut chart = ChartBuilder::on(canvas)
-            .margin(8)
-            .margin_right(18)
-            .x_label_area_size(52)
-            .y_label_area_size(66)
-            .build_cartesian_2d(left..right, low..high)?;
         let percent = |y: &f64| if axes.percent { format!("{:.0} %", 100.0 * y) } else { short(*y) };
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .x_labels(6)
-            .y_labels(5)
-            .x_label_formatter(&|x| short(*x))
-            .y_label_formatter(&percent)
-            .x_desc(axes.across)
-            .label_style(font(FONT - 3, &SOFT))
-            .axis_desc_style(font(FONT - 2, &INK))
-            .axis_style(RULE)
-            .bold_line_style(RULE)
-            .light_line_style(TRANSPARENT)
-            .draw()?;
+        let mut chart = framed(canvas, (left..right, low..high), axes.across, [&|x: &f64| short(*x), &percent])?;
         if let Some(marked) = axes.marked {
             chart.draw_series(LineSeries::new([(left, marked), (right, marked)], SOFT.stroke_width(2)))?;
         }

@@ -108,3 +108,61 @@ fn put<'a, T: DataType>(
     let values: Vec<T::T> = values.into_iter().flatten().collect();
     column.typed::<T>().write_batch(&values, Some(&there), None).map(|_| ())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+    use parquet::record::Field;
+
+    use super::*;
+    use crate::cli::table::Table;
+
+    /// A row in which each third has nothing.
+    fn row(n: u64) -> [Cell; 4] {
+        match n % 3 {
+            0 => [Cell::Nothing, Cell::Nothing, Cell::Nothing, Cell::Nothing],
+            _ => [
+                Cell::Number(u64::MAX - n),
+                Cell::Real(n as f64 / 3.0),
+                Cell::Truth(n % 2 == 0),
+                Cell::text(&format!("\"{n}\", 終局")),
+            ],
+        }
+    }
+
+    fn read_back(cell: &Cell) -> Field {
+        match cell {
+            Cell::Number(n) => Field::ULong(*n),
+            Cell::Real(x) => Field::Double(*x),
+            Cell::Truth(truth) => Field::Bool(*truth),
+            Cell::Text(text) => Field::Str(text.clone()),
+            Cell::Nothing => Field::Null,
+        }
+    }
+
+    #[test]
+    fn a_table_is_read_back_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("games.parquet");
+        let columns = [("game", Kind::Number), ("mean", Kind::Real), ("won", Kind::Truth), ("ending", Kind::Text)];
+        let columns = columns.map(|(name, kind)| (String::from(name), kind));
+        let rows = GROUP as u64 + 7;
+        let mut table = Table::begin(&file, false, columns.to_vec()).ok().unwrap();
+        (0..rows).for_each(|n| table.row(&row(n)).ok().unwrap());
+        table.finish().ok().unwrap();
+        let reader = SerializedFileReader::new(File::open(&file).unwrap()).unwrap();
+        assert_eq!(reader.num_row_groups(), 2);
+        let mut read = 0;
+        for (n, found) in (0..rows).zip(reader.get_row_iter(None).unwrap()) {
+            let found = found.unwrap();
+            let fields: Vec<(&str, &Field)> = found.get_column_iter().map(|(name, f)| (name.as_str(), f)).collect();
+            let wanted = row(n).each_ref().map(read_back);
+            let wanted: Vec<(&str, &Field)> = columns.iter().map(|(name, _)| name.as_str()).zip(&wanted).collect();
+            assert_eq!(fields, wanted);
+            read += 1;
+        }
+        assert_eq!(read, rows);
+    }
+}

@@ -1,5 +1,7 @@
 //! `test`: casebooks are run.
 
+mod watch;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -29,7 +31,7 @@ use super::{Answer, Run, Stop, games, session};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  lawspeaker test confrontation\n  \
     lawspeaker test mygame/cases/battles.md\n  lawspeaker test mygame --accept\n  \
-    lawspeaker test confrontation --variant open_river")]
+    lawspeaker test confrontation --variant open_river\n  lawspeaker test mygame --watch")]
 pub struct Args {
     /// Casebooks (.md), folders with casebooks, or names of shipped games.
     #[arg(required = true)]
@@ -39,6 +41,9 @@ pub struct Args {
     /// Show how recorded rulings have changed, and rewrite them.
     #[arg(long, conflicts_with_all = ["variant", "preset", "with"])]
     accept: bool,
+    /// Run again whenever a file changes what cases depend on, first those that failed last, until interrupted.
+    #[arg(long, conflicts_with_all = ["accept", "json"])]
+    watch: bool,
     #[command(flatten)]
     lang: LangArgs,
     /// Print JSON, for programs.
@@ -83,17 +88,14 @@ struct Tried<'b> {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let words = session::program_words(&args.lang.lang)?;
-    let (mut books, mut caches) = (Vec::new(), RulesCaches::default());
-    for path in &args.paths {
-        books.extend(find(path, &mut caches)?);
+    if args.watch {
+        return watch::keep_watch(args, screen);
     }
+    let words = session::program_words(&args.lang.lang)?;
+    let over = args.over.settings();
+    let books = books_of(args, &over)?;
     if args.accept {
         return accept(&books, words, screen);
-    }
-    let over = args.over.settings();
-    if let Some(error) = books.iter().find_map(|book| not_there(book, &over)) {
-        return Err(error.into());
     }
     let tried: Vec<Tried<'_>> = books.par_iter().map(|book| try_book(book, &over)).collect();
     if args.json {
@@ -101,12 +103,28 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     } else {
         print(&tried, words, screen)?;
     }
+    Ok(answer(&tried, &over))
+}
+
+/// The casebooks that were named.
+fn books_of(args: &Args, over: &Settings) -> Result<Vec<Book>, Unusable> {
+    let (mut books, mut caches) = (Vec::new(), RulesCaches::default());
+    for path in &args.paths {
+        books.extend(find(path, &mut caches)?);
+    }
+    match books.iter().find_map(|book| not_there(book, over)) {
+        Some(error) => Err(error),
+        None => Ok(books),
+    }
+}
+
+fn answer(tried: &[Tried<'_>], over: &Settings) -> Answer {
     let failed = tried.iter().any(|t| t.reports.iter().any(|r| !r.passed));
     let unread = tried.iter().any(|t| !t.book.faults.is_empty());
     // Rules that the settings of the command line spoil say nothing about the cases.
     let spoilt = |r: &Report| r.failures.iter().any(|f| f.of_rules);
     let spoilt = !over.list().is_empty() && tried.iter().any(|t| t.reports.iter().any(spoilt));
-    Ok(if unread || spoilt { Answer::Unusable } else { Answer::from(!failed) })
+    if unread || spoilt { Answer::Unusable } else { Answer::from(!failed) }
 }
 
 /// Settings of the command line that the game of a casebook does not have.
@@ -183,13 +201,16 @@ fn in_folder(folder: &Path, caches: &mut RulesCaches) -> Result<Vec<Book>, Unusa
 }
 
 fn try_book<'b>(book: &'b Book, over: &Settings) -> Tried<'b> {
+    Tried { book, reports: book.cases.par_iter().map(|case| run_case(book, case, over)).collect() }
+}
+
+fn run_case(book: &Book, case: &Case, over: &Settings) -> Report {
     let load = |settings: &Settings| {
         let mut settings = settings.clone();
         settings.lay_over(over);
         book.cache.rules(&settings).map(Rules::compiled).map_err(|e| e.to_string())
     };
-    let reports = book.cases.par_iter().map(|c| casebook::run(c, &load)).collect();
-    Tried { book, reports }
+    casebook::run(case, &load)
 }
 
 /// Shows a mistake in the text of a casebook with its place.
@@ -201,37 +222,65 @@ fn show(book: &Book, case: &str, fault: &FactFault, screen: &mut Screen) -> Resu
 }
 
 fn print(tried: &[Tried<'_>], words: &Words, screen: &mut Screen) -> Result<(), Stop> {
-    let tests = &words.tests;
-    let mut of_rules: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut alike = of_rules(tried);
+    for tried in tried {
+        unread(tried.book, words, screen)?;
+        failures(tried, &mut alike, words, screen)?;
+    }
+    total(tried, words, screen)
+}
+
+/// The errors in the rules because of which cases were not run, and how many cases each concerns.
+fn of_rules(tried: &[Tried<'_>]) -> BTreeMap<String, usize> {
+    let mut alike: BTreeMap<String, usize> = BTreeMap::new();
     for failure in tried.iter().flat_map(|t| &t.reports).flat_map(|r| &r.failures).filter(|f| f.of_rules) {
-        *of_rules.entry(&failure.got).or_default() += 1;
+        *alike.entry(failure.got.clone()).or_default() += 1;
     }
-    for Tried { book, reports } in tried {
-        for fault in book.faults.iter().take(MAX_FAULTS) {
-            show(book, &fault.case, &fault.fault, screen)?;
-        }
-        if let Some(more) = book.faults.len().checked_sub(MAX_FAULTS).filter(|n| *n > 0) {
-            let more = fill(tests.more_unread, &[&book.name, &more.to_string()]);
-            writeln!(screen, "{} {more}", screen.styled(Style::Bad, tests.unread))?;
-        }
-        for failure in reports.iter().flat_map(|r| &r.failures) {
-            // Errors in the rules are reported at the first case that needs the rules.
-            let alike = if failure.of_rules { of_rules.remove(failure.got.as_str()) } else { Some(1) };
-            let Some(alike) = alike else { continue };
-            let more = if alike > 1 { fill(tests.and_more, &[&(alike - 1).to_string()]) } else { String::new() };
-            let case = clip(&failure.case, MAX_LINE_CHARACTERS);
-            if let Some(fault) = &failure.mistake {
-                show(book, &case, fault, screen)?;
-                continue;
-            }
-            let place = format!("{}:{}:{}", failure.file, failure.line, failure.column);
-            let named = fill(tests.case, &[&place, &case, &more]);
-            writeln!(screen, "{} {named}", screen.styled(Style::Bad, tests.failed))?;
-            writeln!(screen, "  {}", fill(tests.expected, &[&clip(&failure.expected, MAX_LINE_CHARACTERS)]))?;
-            let got = clip(failure.got.trim_end(), MAX_LINE_CHARACTERS).replace('\n', "\n    ");
-            writeln!(screen, "  {}", fill(tests.but, &[&got]))?;
-        }
+    alike
+}
+
+/// Shows what in a casebook is not understood.
+fn unread(book: &Book, words: &Words, screen: &mut Screen) -> Result<(), Stop> {
+    for fault in book.faults.iter().take(MAX_FAULTS) {
+        show(book, &fault.case, &fault.fault, screen)?;
     }
+    if let Some(more) = book.faults.len().checked_sub(MAX_FAULTS).filter(|n| *n > 0) {
+        let more = fill(words.tests.more_unread, &[&book.name, &more.to_string()]);
+        writeln!(screen, "{} {more}", screen.styled(Style::Bad, words.tests.unread))?;
+    }
+    Ok(())
+}
+
+/// Shows what failed. Errors in the rules are reported at the first case that needs the rules, if they are in `alike`.
+fn failures(
+    tried: &Tried<'_>,
+    alike: &mut BTreeMap<String, usize>,
+    words: &Words,
+    screen: &mut Screen,
+) -> Result<(), Stop> {
+    let tests = &words.tests;
+    for failure in tried.reports.iter().flat_map(|r| &r.failures) {
+        let alike = if failure.of_rules { alike.remove(&failure.got) } else { Some(1) };
+        let Some(alike) = alike else { continue };
+        let more = if alike > 1 { fill(tests.and_more, &[&(alike - 1).to_string()]) } else { String::new() };
+        let case = clip(&failure.case, MAX_LINE_CHARACTERS);
+        if let Some(fault) = &failure.mistake {
+            show(tried.book, &case, fault, screen)?;
+            continue;
+        }
+        let place = format!("{}:{}:{}", failure.file, failure.line, failure.column);
+        let named = fill(tests.case, &[&place, &case, &more]);
+        writeln!(screen, "{} {named}", screen.styled(Style::Bad, tests.failed))?;
+        writeln!(screen, "  {}", fill(tests.expected, &[&clip(&failure.expected, MAX_LINE_CHARACTERS)]))?;
+        let got = clip(failure.got.trim_end(), MAX_LINE_CHARACTERS).replace('\n', "\n    ");
+        writeln!(screen, "  {}", fill(tests.but, &[&got]))?;
+    }
+    Ok(())
+}
+
+/// Counts what came of the cases.
+fn total(tried: &[Tried<'_>], words: &Words, screen: &mut Screen) -> Result<(), Stop> {
+    let tests = &words.tests;
     let all = || tried.iter().flat_map(|t| &t.reports);
     let failed = all().filter(|r| !r.passed).count();
     let unread: usize = tried.iter().map(|t| t.book.faults.len()).sum();
