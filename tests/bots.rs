@@ -57,7 +57,7 @@ fn is_won(rules: &Rules, position: &Position, seat: u16, plies: usize) -> bool {
         return outcome.winners.contains(&seat);
     }
     let mut solver = Solver::new(rules.evaluators(), seat, true, 20_000, &|_| {});
-    matches!(solver.solve(&[position.clone()], plies), Ok(Solved::Forced(_)))
+    matches!(solver.solve(std::slice::from_ref(position), plies), Ok(Solved::Forced(_)))
 }
 
 /// Positions of random games, each of another game, in which whoever decides can force a win, but not by every option.

@@ -15,14 +15,17 @@ use lawspeaker::rules::{Rulebook, Rules, RulesError};
 type Book = Arc<OnceLock<Result<Arc<Rulebook>, String>>>;
 
 /// Rules by the name a text gives them.
+/// A game, its variants, and whether comments and layout count.
+type Marked = (String, Vec<String>, bool);
+
 #[derive(Default)]
 pub struct RulesCache {
     /// Where to look first.
     home: Home,
     /// By name.
     books: Mutex<HashMap<String, Book>>,
-    /// What stands in the files, by game, variants, and whether comments and layout count.
-    marks: Mutex<HashMap<(String, Vec<String>, bool), u64>>,
+    /// What stands in the files.
+    marks: Mutex<HashMap<Marked, u64>>,
 }
 
 /// Why there are no rules for a text.

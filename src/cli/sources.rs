@@ -76,7 +76,7 @@ pub(super) fn games_in(files: Vec<Source>, number: Option<usize>) -> Result<Vec<
         let count = games.unwrap_or(1);
         if let Some(number) = number.filter(|n| *n > count) {
             let message = format!("{} has no game {number}", source.file.display());
-            return Err(Unusable::new(message, &format!("it has {}", plural(count, "game"))));
+            return Err(Unusable::new(message, format!("it has {}", plural(count, "game"))));
         }
         let Source { file, inside, .. } = source;
         let wanted = (0..count).filter(|i| number.is_none_or(|n| n == i + 1));

@@ -31,7 +31,7 @@ pub fn form<'m>(model: &'m Model, name: &str) -> Result<Form<'m>, Unusable> {
     transcript.or_else(|| model.notation(name).map(Form::Position)).ok_or_else(|| {
         let own = model.transcripts.iter().map(|t| &t.name).chain(model.notations.iter().map(|n| &n.name));
         let known: Vec<String> = std::iter::once(String::from("record")).chain(own.cloned()).collect();
-        Unusable::new(format!("{} has no notation `{name}`", model.name), &format!("it has: {}", list(&known, 12)))
+        Unusable::new(format!("{} has no notation `{name}`", model.name), format!("it has: {}", list(&known, 12)))
     })
 }
 
