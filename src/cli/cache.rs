@@ -14,10 +14,10 @@ use lawspeaker::rules::{Rulebook, Rules, RulesError};
 /// The files of a game, once whoever asked first has them; or in words why there are none.
 type Book = Arc<OnceLock<Result<Arc<Rulebook>, String>>>;
 
-/// Rules by the name a text gives them.
 /// A game, its variants, and whether comments and layout count.
 type Marked = (String, Vec<String>, bool);
 
+/// Rules by the name a text gives them.
 #[derive(Default)]
 pub struct RulesCache {
     /// Where to look first.
