@@ -105,7 +105,7 @@ fn a_bot_that_searches_finds_what_is_won() {
         for (position, seat) in won {
             let options = rules.options(&position).unwrap();
             let look = Look::new(&sight, &position, seat);
-            let mut bot = Bot::parse("mcts:4000").unwrap().player(3, rules.evaluators());
+            let mut bot = Bot::parse("mcts:20000").unwrap().player(3, rules.evaluators());
             let choice = options[bot.choose(&look, &options)];
             let mut after = position.clone();
             rules.apply(&mut after, choice).unwrap();

@@ -56,11 +56,11 @@ fn counts_of_two_sides_and_lights_are_written_as_they_are_read() {
         assert_eq!(write_noted(rules.explainer(), notation, &position, 1).as_deref(), Some(text));
     }
     let read = read_noted(rules.explainer(), notation, "aB-:fn:n").unwrap();
-    assert_eq!(read.facts, "W2 men 2\nB3 men 1\nlit: Near, Far\nWhite to go in Near");
+    assert_eq!(read.facts, "lit: Near, Far\nW2 men 2\nB3 men 1\nWhite to go in Near");
     for (text, column, message) in [
         ("Ax-:n:f", 2, "expected `A`, `B` or `C` or `a`, `b` or `c` or `-` for W2, not `x-:n:f`"),
         ("Ab-n:f", 4, "expected `:`, not `n:f`"),
-        ("Ab-::f", 5, "expected `n`, `f` or `0`, not `::f`"),
+        ("Ab-::f", 5, "expected `n` or `f` or `0`, not `:f`"),
         ("Ab-:n:x", 7, "expected `n` or `f`, not `x`"),
         ("Ab-:n", 6, "expected `:`, not the end"),
         ("Ab-:n:f:100", 9, "expected a number from 0 to 99, not `100`"),
@@ -172,11 +172,11 @@ fn a_position_is_given_in_its_notation_wherever_one_is_given() {
     let desk = Session::empty();
     let mate = "7k/5Q2/6K1/8/8/8/8/8 w - - 0 1";
     has(&desk.says(0, &["ask", "chess", "Qf7-g7", "--at", mate]), &["Qf7-g7"]);
-    has(&desk.says(0, &["perft", "chess", "--depth", "1", "--at", "8/8/8/8/8/4k3/4p3/6K1 b - - 0 1"]), &["5"]);
+    has(&desk.says(0, &["perft", "chess", "--depth", "1", "--at", "8/8/8/8/8/4k3/4p3/6K1 b - - 0 1"]), &["10"]);
     let left = desk.answers(0, "quit\n", &["play", "chess", "--plain", "--at", mate, "--record", "mate.record"]);
     has(&left, &["White", "mate.record"]);
     let wrong = desk.says(2, &["ask", "chess", "--at", "7k/5Q2/6K1/8/8/8/8/9 w - - 0 1"]);
     has(&wrong, &["for a1, not `9`", "--at:2:"]);
-    let never = desk.says(2, &["ask", "chess", "--at", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"]);
+    let never = desk.says(0, &["ask", "chess", "--at", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"]);
     has(&never, &["stalemate"]);
 }

@@ -291,7 +291,7 @@ impl Reader<'_> {
         while let Some(i) = left.iter().position(|member| match self.first_way(written, Some(*member)) {
             Ok(()) => true,
             Err(miss) => {
-                if self.at == start {
+                if self.at == start && wanted != miss.wanted {
                     wanted = if wanted.is_empty() { miss.wanted } else { format!("{wanted}, {}", miss.wanted) };
                 }
                 false

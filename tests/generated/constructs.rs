@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 285] = [
+pub const CONSTRUCTS: [&str; 287] = [
     "*",
     "+",
     "+=",
@@ -171,6 +171,8 @@ pub const CONSTRUCTS: [&str; 285] = [
     "no",
     "no legal action",
     "not",
+    "notation of a board",
+    "notation of games",
     "notation of positions",
     "note, manners, rounds",
     "number in a set",

@@ -439,9 +439,7 @@ impl Maker<'_> {
         if self.one_in(6) {
             self.used("entry");
             self.line("entry \"{who} to move\" (who: Player) at play.turns { active := who }");
-            self.used("notation of positions");
-            let third = if self.world.kinds[0].members.len() > 2 { "  Cee \"c\"" } else { "" };
-            self.line(&format!("notation short at play.turns {{ who {{ Ann \"a\"  Bob \"b\"{third} }} }}"));
+            self.notation();
         }
         if self.one_in(6) {
             self.used("never");
@@ -498,5 +496,30 @@ impl Maker<'_> {
             self.line(&format!("bring crew(p: Player) into {kind}.{field} \"A crew\""));
             self.line(&format!("must crew \"few\" so that (count x in {kind} where x.{field} is not none) < 3"));
         }
+    }
+
+    /// A notation of positions, of who is to move or of a board as well, and one of games.
+    fn notation(&mut self) {
+        self.used("notation of positions");
+        let third = self.world.kinds[0].members.len() > 2;
+        let third = |words: &str| if third { words.to_owned() } else { String::new() };
+        let who = format!("who {{ Ann \"a\"  Bob \"b\"{} }}", third("  Cee \"c\""));
+        if self.one_in(2) {
+            self.line(&format!("notation short at play.turns {{ {who} }}"));
+            return;
+        }
+        self.used("notation of a board");
+        self.line("kind Nook { line: 1..2  place: 1..2  var held: Player? }");
+        self.line("Nook Left { line 1  place 1 }");
+        self.line("Nook Right { line 2  place 1 }");
+        self.line("var lit_nooks: set of Nook = {}");
+        let held = format!("x.held {{ Ann \"a\"  Bob \"b\"{} }}", third("  Cee \"c\""));
+        self.line(&format!(
+            "notation short at play.turns {{ rows x in Nook by line, place split \"/\" {{ {held} else counted }} \" \" {who} \
+             \" \" each x in Nook when x in lit_nooks {{ \"{{x}}\" else \"-\" }} }}"
+        ));
+        self.used("notation of games");
+        let third = third("  Cee \"0-0-1\"");
+        self.line(&format!("transcript tale from short {{ Ann \"1-0\"  Bob \"0-1\"{third}  draw \"1/2\" }}"));
     }
 }
