@@ -172,7 +172,8 @@ impl<'a, 'd> Full<'a, 'd> {
         let words = |text: &str| text.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).count();
         let mut fits = self.scene.options.iter().filter(|option| matches(option, &text));
         let only = fits.next().filter(|only| words(&text) < words(only))?;
-        fits.next().is_none().then(|| only.clone())
+        let written = || self.scene.seat.is_some_and(|seat| self.talk.is_written_so(seat, &text));
+        (fits.next().is_none() && !written()).then(|| only.clone())
     }
 
     /// Lets another person to the screen. `false`: they leave.

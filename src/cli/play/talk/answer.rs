@@ -65,6 +65,12 @@ impl Talk<'_, '_> {
         }
     }
 
+    /// Whether a text is an option as one style or language of notation writes it.
+    pub(in crate::cli::play) fn is_written_so(&self, seat: u16, text: &str) -> bool {
+        let explainer = self.table.session.rules.explainer();
+        matches!(notation::read_seen(explainer, &self.table.position, seat, text), Ok(Meant::Option(_)))
+    }
+
     fn typed(&mut self, question: &Question, options: &[SeenOption], text: &str) -> Result<Next, Stop> {
         let read = notation::read_seen(self.table.session.rules.explainer(), &self.table.position, question.seat, text);
         if read.is_err()
