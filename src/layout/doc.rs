@@ -17,7 +17,7 @@ pub(super) enum Doc {
     Line { blank: bool },
     /// Spaces, or the end of a line where the group around it is broken.
     Break { flat: &'static str },
-    /// One after the other.
+    /// Parts in a row.
     All(Vec<Doc>),
     /// Lines that begin in it are indented further.
     Nest(Box<Doc>),

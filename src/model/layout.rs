@@ -1,8 +1,8 @@
 //! Where each variable of a position is in its block of bytes.
 //!
-//! A scalar is stored as `value - lo + 1`, little endian in 1, 2 or 4 bytes, 0 for nothing; a set as bits, the lowest
-//! first; an ordered pile as its length (2 bytes) and its members (1 or 2 bytes each), unused places zero; a bag as the
-//! number of copies of each value, a byte each.
+//! A scalar is stored as `value - lo + 1`, in 1, 2 or 4 bytes, little endian; 0 is nothing. A set is stored as bits,
+//! the lowest first; an ordered pile as its length (2 bytes) and its members (1 or 2 bytes each), unused places zero; a
+//! bag as the number of copies of each value, a byte each.
 //!
 //! Variables that only their own code can name share memory: those of a code come after those of all codes that can be
 //! active below it. While a code is not active its memory is all zero, except for variables of others there, so equal

@@ -563,8 +563,8 @@ pub struct Mark {
     pub sign: char,
     /// What it means.
     pub label: Text,
-    /// Where it is drawn; everywhere if there is no condition. Local 0 is the cell, or the locals 0 and 1 those on the
-    /// two sides.
+    /// The condition under which it is drawn; without one it is drawn everywhere. Local 0 is the cell; for a side,
+    /// locals 0 and 1 are the cells beside it.
     pub when: Option<Expr>,
 }
 

@@ -103,7 +103,7 @@ pub enum Source {
 pub enum Fixed {
     /// This value.
     Const(i32),
-    /// These fields one after the other, beginning at the member.
+    /// A chain of fields that begins at the member.
     Fields(Vec<(KindId, usize)>),
 }
 

@@ -171,5 +171,6 @@ fn chosen<'o>(line: &str, options: &'o [SeenOption]) -> Result<&'o SeenOption, U
         _ => None,
     };
     let last = options.len().saturating_sub(1);
-    found.ok_or_else(|| Unusable::new(format!("{choice} is no option; their places are 0 to {last}"), form))
+    let message = || format!("{choice} is no option; give the text of an option, or its number from 0 to {last}");
+    found.ok_or_else(|| Unusable::new(message(), form))
 }
