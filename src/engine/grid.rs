@@ -68,9 +68,9 @@ impl fmt::Debug for KnownSides {
 }
 
 /// What was found of a segment: nothing is known of it yet, it crosses none, or one.
-const UNKNOWN: u8 = 0;
+pub(super) const UNKNOWN: u8 = 0;
 const CLEAR: u8 = 1;
-const CROSSED: u8 = 2;
+pub(super) const CROSSED: u8 = 2;
 
 impl Line {
     pub fn walk(&self, f: &mut dyn FnMut(Leaf)) {
@@ -111,6 +111,14 @@ impl Crossing {
             place.store(if crosses { CROSSED } else { CLEAR }, Ordering::Relaxed);
         }
         crosses
+    }
+
+    /// What was found of all segments so far, if that is kept: by a cell, a point of it, another cell and a point of it.
+    /// With it the number of cells and of points.
+    pub fn found(&self) -> Option<(&[AtomicU8], usize, usize)> {
+        let found = &*self.known.as_ref()?.found;
+        let (cells, points) = (self.line.lattice.len(), self.line.lattice.shape().sides() + 1);
+        (found.len() == (cells * points).pow(2)).then_some((found, cells, points))
     }
 
     /// The number of a side among all.
