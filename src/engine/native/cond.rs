@@ -5,9 +5,11 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use super::build::{Build, set_bound, sound};
 use super::int::{Bitset, Form, Int};
+use crate::engine::fallback::Fallback;
 use crate::engine::grid::{CROSSED, Crossing, UNKNOWN};
 use crate::engine::ir::{Cond, NONE, SetE};
 use crate::engine::leaf::Leaf;
+use crate::engine::report::{EngineNote, LeftOver};
 use crate::engine::tree::summary;
 use crate::model::Order;
 
@@ -138,6 +140,8 @@ impl Build<'_, '_, '_> {
     /// Whether a segment crosses a side: looked up; asked of the trees where nothing was found of it yet.
     fn crosses(&mut self, c: &Cond, crossing: &Crossing) -> Value {
         let Some((found, cells, points)) = crossing.found() else {
+            let note = EngineNote { what: LeftOver::Expression, at: crossing.line.at, why: Fallback::Line };
+            self.unit.notes.push(note);
             return self.cond_by_tree(c);
         };
         let (mut at, mut all) = (self.i64(0), None);
