@@ -175,6 +175,8 @@ pub(super) struct Program {
     pub wide: bool,
     /// Of each slot for a set how many members it can have.
     pub set_spans: Vec<u32>,
+    /// The bytes of bags: the first of each, and how many.
+    pub bags: Vec<(u32, u32)>,
     /// The slot of the seat that decides.
     pub seat: u16,
     pub over: u32,
@@ -192,6 +194,12 @@ pub(super) struct Program {
     firsts: Vec<u32>,
     /// Bytes of a position.
     pub size: u32,
+}
+
+/// Where the bags of a game are, all entries and levels.
+fn bags(model: &Model) -> Vec<(u32, u32)> {
+    let bags = model.vars.iter().filter(|v| matches!(v.ty.base, Base::Bag(_))).map(|v| v.place);
+    bags.map(|p| (p.offset, p.width * p.count * p.levels)).collect()
 }
 
 impl Program {
@@ -247,6 +255,7 @@ impl Program {
             passed: AtomicU32::new(0),
             wide: model.vars.iter().any(|v| matches!(v.ty.base, Base::Set(_)) && v.place.width as usize > NARROW / 8),
             set_spans: std::mem::take(&mut low.set_spans),
+            bags: bags(model),
             shared: std::mem::take(&mut low.shared),
             seat,
             over: l.over,

@@ -12,7 +12,7 @@ use super::int::{Bitset, Bound, Form, Int, Width};
 use crate::engine::ir::NONE;
 use crate::engine::leaf::Leaf;
 use crate::engine::place::Place;
-use crate::engine::program::Program;
+use crate::engine::program::{Op, Program};
 
 /// The maximum number of values, nothing included, of a variable that has a value index: where few places ask, and
 /// where many do.
@@ -107,11 +107,12 @@ impl ValueIndex {
         });
         // What is read of a set in memory, of a row, or of numbers of two bytes, may end a part of bytes further on.
         let beyond = if program.wide || rows || fields.iter().any(|(p, _)| p.width > 1) { 16 } else { 0 };
+        let as_a_whole = changed_as_a_whole(program);
         fields.retain(|(p, places)| {
             let end = p.at + p.width * p.count;
-            let own = program.codes.iter().flat_map(|c| &c.clear).any(|(at, len, _)| p.at < at + len && *at < end);
+            let whole = as_a_whole.iter().any(|(at, len)| p.at < at + len && *at < end);
             let plain = p.width <= 2 && p.level == 0 && p.active.is_none() && p.count > 1;
-            plain && !own && p.span < if *places < MANY { MAX_VALUES } else { MAX_VALUES_OF_MANY }
+            plain && !whole && p.span < if *places < MANY { MAX_VALUES } else { MAX_VALUES_OF_MANY }
         });
         // Those of few values take little room; of the others those come first that most places ask for.
         fields.sort_by_key(|(p, places)| (p.span >= MAX_VALUES).then_some(Reverse(*places)));
@@ -154,6 +155,22 @@ impl ValueIndex {
             to.copy_from_slice(bytes);
         }
     }
+}
+
+/// Bytes that are changed without a look at each entry: bags, what belongs to a code, and what is reset.
+fn changed_as_a_whole(program: &Program) -> Vec<(u32, u32)> {
+    let mut all = program.bags.clone();
+    for code in &program.codes {
+        all.extend(code.clear.iter().map(|(at, len, _)| (*at, *len)));
+        for op in &code.ops {
+            match op {
+                Op::Reset(fills, _) => all.extend(fills.iter().map(|(at, len, _)| (*at, *len))),
+                Op::HookAt(hook) => all.push((hook.clear.0, hook.clear.1)),
+                _ => {}
+            }
+        }
+    }
+    all
 }
 
 impl Build<'_, '_, '_> {
