@@ -122,8 +122,16 @@ impl Standing {
 /// The difference in Elo at which a share of the points is expected; infinite at 0 and 1.
 #[must_use]
 pub fn elo(share: f64) -> f64 {
-    -400.0 * (1.0 / share - 1.0).log10()
+    match share {
+        // An end of an interval of shares may be this near for rounding.
+        share if share < ALL_BUT_NONE => f64::NEG_INFINITY,
+        share if share > 1.0 - ALL_BUT_NONE => f64::INFINITY,
+        share => -400.0 * (1.0 / share - 1.0).log10(),
+    }
 }
+
+/// A share that is as good as none: 3,600 in Elo.
+const ALL_BUT_NONE: f64 = 1e-9;
 
 /// The share of the points that is expected at a difference in Elo.
 fn expected(elo: f64) -> f64 {
@@ -141,6 +149,7 @@ mod tests {
         assert!((elo(0.75) - 190.848_5).abs() < 1e-3);
         assert!((expected(elo(0.3)) - 0.3).abs() < 1e-12);
         assert_eq!((elo(0.0), elo(1.0)), (f64::NEG_INFINITY, f64::INFINITY));
+        assert_eq!((elo(1e-16), elo(1.0 - 1e-16)), (f64::NEG_INFINITY, f64::INFINITY));
     }
 
     /// How often the test says "stronger" of a bot with this chance to win each game.

@@ -241,11 +241,11 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// An action that was to be chosen where none was legal.
+    /// An action that was to be chosen where none was legal. Who may do nothing is not asked then: that is no event.
     fn asked(&mut self, (before, after): (&Position, &Position), at: Spot, choose: &Choose) {
         let model = self.model();
         let went_on = after.ending(model).is_none() && after.top(model).is_some_and(|(_, pc)| pc != at.pc);
-        if !went_on || !matches!(choose.what, ChooseWhat::Act { .. }) {
+        if !went_on || choose.optional || !matches!(choose.what, ChooseWhat::Act { .. }) {
             return;
         }
         let Ok(seat) = self.at(before).seat(choose) else { return };

@@ -69,7 +69,10 @@ impl<'a> Lexicon<'a> {
     #[must_use]
     pub fn var(&self, var: VarId) -> &'a str {
         let var = self.model.vars.get(var.i());
-        var.map_or("?", |v| if v.label.has(self.lang) { v.label.get(self.lang) } else { &v.name })
+        var.map_or("?", |v| match v.label.get(self.lang) {
+            "" => &v.name,
+            label => label,
+        })
     }
 
     /// A value of which all is known.

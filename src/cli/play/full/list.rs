@@ -118,6 +118,19 @@ fn grouped(scene: &Scene, sought: &[usize], room: usize) -> Vec<Listed> {
                 lines.push(std::mem::take(&mut listed));
                 used = GAP;
             }
+            if used + wide > room {
+                let indent = GAP + text.find(' ').map_or(0, |number| number + 1);
+                let mut parts = wrapped(&text, room - GAP.min(room), 0, indent - GAP).into_iter();
+                short(scene, &mut listed, (&parts.next().unwrap_or_default(), GAP), option);
+                for part in parts {
+                    lines.push(std::mem::take(&mut listed));
+                    listed.places.push((GAP, columns(&part), option));
+                    listed.line = Line::of(" ".repeat(GAP) + &part, ratatui::style::Style::new());
+                }
+                // Nothing stands beside the end of a long one.
+                used = room;
+                continue;
+            }
             let line = (text.as_str(), used);
             short(scene, &mut listed, line, option);
             used += wide + GAP;
