@@ -254,6 +254,10 @@ impl Desk {
     }
 }
 
+/// Games whose cases and records run in a moment.
+const SMALL: [&str; 7] =
+    ["leduc-holdem", "breakthrough", "tic-tac-toe", "connect-four", "hex", "reversi", "backgammon"];
+
 /// Compares the rules of some games with mutants of them that a case or record catches, of each game about so many.
 /// Returns how many there were, and those of which the comparison does not name the clause.
 fn caught(games: &[&str], each: usize) -> (usize, Vec<String>) {
@@ -293,11 +297,18 @@ fn mutants_are_named() {
 #[test]
 #[ignore = "long"]
 fn a_hundred_mutants_are_named() {
-    let games = ["leduc-holdem", "breakthrough", "tic-tac-toe", "connect-four", "hex", "reversi", "backgammon"];
-    let (caught, unnamed) = caught(&games, 20);
-    println!("{caught} mutants");
+    let (mut all, mut unnamed) = (0, Vec::new());
+    for (game, each) in
+        [SMALL.map(|game| (game, 15)).as_slice(), &[("chess", 15), ("confrontation", 40), ("riddle", 10)]].concat()
+    {
+        let began = std::time::Instant::now();
+        let (caught, others) = caught(&[game], each);
+        println!("{game}: {caught} mutants, {} not named, {:.0?}", others.len(), began.elapsed());
+        all += caught;
+        unnamed.extend(others);
+    }
     assert_eq!(unnamed, Vec::<String>::new());
-    assert!(caught >= 100, "{caught}");
+    assert!(all >= 100, "{all}");
 }
 
 /// Mutants of which `mutants.md` says that they change nothing: no case, record or count comes out otherwise. Returns
@@ -342,10 +353,16 @@ fn mutants_that_change_nothing_show_no_difference() {
 #[test]
 #[ignore = "long"]
 fn all_mutants_that_change_nothing_show_no_difference() {
-    let games =
-        ["tic-tac-toe", "breakthrough", "leduc-holdem", "hex", "connect-four", "reversi", "backgammon", "chess"];
-    let (compared, differs) = equivalent(&games, 1);
-    println!("{compared} mutants");
+    let (mut all, mut differs) = (0, Vec::new());
+    // Of the games whose cases take long, some.
+    let large = [("chess", 1), ("confrontation", 1), ("riddle", 1), ("war-of-the-ring", 8), ("miniatures", 24)];
+    for (game, every) in [SMALL.map(|game| (game, 1)).as_slice(), &large].concat() {
+        let began = std::time::Instant::now();
+        let (compared, others) = equivalent(&[game], every);
+        println!("{game}: {compared} mutants, {} differ, {:.0?}", others.len(), began.elapsed());
+        all += compared;
+        differs.extend(others);
+    }
     assert_eq!(differs, Vec::<String>::new());
-    assert!(compared >= 27, "{compared}");
+    assert!(all >= 125, "{all}");
 }
