@@ -330,7 +330,7 @@ table! {
 table! {
     /// What is said in `clauses`.
     Registers "register." {}
-    rule, note, manners, bare, case, total, failed, item_fails, game_fails, more, cases, records, games, clause_head,
+    rule, note, manners, bare, case, total, failed, item_fails, failing, game_fails, more, cases, records, games, clause_head,
     part_head, measured, parts, clauses,
 }
 

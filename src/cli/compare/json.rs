@@ -68,6 +68,8 @@ fn change(change: &Change) -> Json {
         Sort::Changed => "changed",
     };
     let (before, after) = change.values.clone().unzip();
+    let before = before.filter(|_| change.sort != Sort::Added);
+    let after = after.filter(|_| change.sort != Sort::Removed);
     json!({ "what": change.what, "sort": sort, "cites": change.cites, "before": before, "after": after })
 }
 

@@ -271,7 +271,10 @@ impl Teller<'_> {
     fn change(&self, change: &Change) -> String {
         let say = &self.words.compare;
         let mut what = change.what.clone();
-        if let Some((was, now)) = &change.values {
+        if let Some(only) = change.only_value() {
+            what = format!("{what}{}{only}", self.words.colon);
+        }
+        if let Some((was, now)) = change.values.as_ref().filter(|_| change.sort == Sort::Changed) {
             let nothing = |text: &str| if text.is_empty() { self.words.none.to_owned() } else { text.to_owned() };
             what = fill(say.value, &[&what, &nothing(was), &nothing(now)]);
         }
