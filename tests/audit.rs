@@ -142,6 +142,23 @@ fn what_cannot_be_used_is_refused_with_advice() {
     has(session.says(2, &["mutate", "stones"]), "the rules of stones have errors");
 }
 
+/// Under settings that the cases were not written for, what still passes is run.
+#[test]
+fn what_does_not_pass_with_the_settings_is_left_out() {
+    let session = Session::with_stones();
+    session.write("stones/variants/two.law", "variant two \"At most two\"\nmay not take \"not three\" when n is 3\n");
+    let left_out = "left out because they do not pass with these settings: cases/rulings.md:4";
+    let said = session.says(1, &["mutate", "stones", "--variant", "two", "--no-state"]);
+    assert!(said.contains(left_out) && said.contains("run against 2 cases"), "{said}");
+    let said = session.says(0, &["clauses", "stones", "--measured", "--cases", "--variant", "two"]);
+    assert!(said.contains(left_out) && said.contains("may not take \"not three\""), "{said}");
+    let json = session.json(0, &["clauses", "stones", "--measured", "--cases", "--variant", "two", "--json"]);
+    let decided = |part: &serde_json::Value| part["measured"]["cases"]["decided"].as_u64().unwrap();
+    let parts = json["parts"].as_array().unwrap();
+    let own = parts.iter().find(|part| part["part"].as_str().unwrap().contains("not three\"")).unwrap();
+    assert_eq!(decided(own), 1, "{own}");
+}
+
 #[test]
 fn a_waiver_must_waive_something() {
     let session = Session::with_stones();

@@ -140,6 +140,39 @@ fn bots_play_to_a_precision() {
     has(&desk.says(2, &["compare", "heap", "--variant", "odd", "--precision", "0"]), &["--precision"]);
 }
 
+/// Two changes of which either is enough, and two that do it only together.
+#[test]
+fn several_changes_bring_it_about_each_or_together() {
+    let desk = two_ideas();
+    let case = "\n```case\ncase \"of five\"\ngiven heap from the start\nthen\n  First may \"take 2\"\n```\n";
+    desk.write("heap/cases/five.md", format!("# Five\n{case}"));
+    let never = |label: &str, heap: u8| format!("may not take \"{label}\" when n is 2 and heap is {heap}\n");
+    desk.write("heap/variants/each.law", format!("variant each \"E\"\n{}{}", never("no", 5), never("not at all", 5)));
+    let args = ["--games", "0", "--positions", "1", "--counted", "1"];
+    let said = desk.says(1, &[&["compare", "heap", "--variant", "each"][..], &args].concat());
+    let each = "because of each of these by itself: may not take \"no\", may not take \"not at all\":";
+    has(&said.split_whitespace().collect::<Vec<_>>().join(" "), &[each]);
+    desk.write("heap/game.law", GAME.replace("var active", "define unit() -> Int = 1\nvar active"));
+    let both = "variant both \"B\"\nreplace define unit() -> Int = 5\n\
+                may not take \"a unit\" when heap is unit() and n is 2\n";
+    desk.write("heap/variants/both.law", both);
+    let said = desk.says(1, &[&["compare", "heap", "--variant", "both"][..], &args].concat());
+    has(&said, &["because of these together: define unit, may not take \"a unit\":"]);
+}
+
+/// A record that stops: the ply is told. Games that go otherwise because of the only change.
+#[test]
+fn a_record_stops_at_a_ply() {
+    let desk = two_ideas();
+    let record = "record heap\n\n1. First: take 1\n2. Second: take 1\n3. First: take 2\n4. Second: take 1\n";
+    desk.write("heap/records/four.record", record);
+    desk.says(0, &["replay", "heap/records/four.record", "--game", "heap"]);
+    let said = desk.says(1, &["compare", "heap", "--variant", "odd", "--games", "40"]);
+    has(&said, &["records/four.record stops at ply 2: Second: take 1: illegal"]);
+    let json = desk.says(1, &["compare", "heap", "--variant", "odd", "--games", "40", "--json"]);
+    has(&json, &["\"how\": \"alone\"", "\"ply\": 2", "\"parts\": ["]);
+}
+
 /// A link, a side, a member and a value of it, a row, a step: one more, one less, or another.
 #[test]
 fn each_thing_that_an_overlay_changes_is_named() {
@@ -258,6 +291,10 @@ impl Desk {
     }
 }
 
+/// Games whose cases and records run in a moment.
+const SMALL: [&str; 7] =
+    ["leduc-holdem", "breakthrough", "tic-tac-toe", "connect-four", "hex", "reversi", "backgammon"];
+
 /// Compares the rules of some games with mutants of them that a case or record catches, of each game about so many.
 /// Returns how many there were, and those of which the comparison does not name the clause.
 fn caught(games: &[&str], each: usize) -> (usize, Vec<String>) {
@@ -297,11 +334,18 @@ fn mutants_are_named() {
 #[test]
 #[ignore = "long"]
 fn a_hundred_mutants_are_named() {
-    let games = ["leduc-holdem", "breakthrough", "tic-tac-toe", "connect-four", "hex", "reversi", "backgammon"];
-    let (caught, unnamed) = caught(&games, 20);
-    println!("{caught} mutants");
+    let (mut all, mut unnamed) = (0, Vec::new());
+    for (game, each) in
+        [SMALL.map(|game| (game, 15)).as_slice(), &[("chess", 15), ("confrontation", 40), ("riddle", 10)]].concat()
+    {
+        let began = std::time::Instant::now();
+        let (caught, others) = caught(&[game], each);
+        println!("{game}: {caught} mutants, {} not named, {:.0?}", others.len(), began.elapsed());
+        all += caught;
+        unnamed.extend(others);
+    }
     assert_eq!(unnamed, Vec::<String>::new());
-    assert!(caught >= 100, "{caught}");
+    assert!(all >= 100, "{all}");
 }
 
 /// Mutants of which `mutants.md` says that they change nothing: no case, record or count comes out otherwise. Returns
@@ -346,10 +390,16 @@ fn mutants_that_change_nothing_show_no_difference() {
 #[test]
 #[ignore = "long"]
 fn all_mutants_that_change_nothing_show_no_difference() {
-    let games =
-        ["tic-tac-toe", "breakthrough", "leduc-holdem", "hex", "connect-four", "reversi", "backgammon", "chess"];
-    let (compared, differs) = equivalent(&games, 1);
-    println!("{compared} mutants");
+    let (mut all, mut differs) = (0, Vec::new());
+    // Of the games whose cases take long, some.
+    let large = [("chess", 1), ("confrontation", 1), ("riddle", 1), ("war-of-the-ring", 8), ("miniatures", 24)];
+    for (game, every) in [SMALL.map(|game| (game, 1)).as_slice(), &large].concat() {
+        let began = std::time::Instant::now();
+        let (compared, others) = equivalent(&[game], every);
+        println!("{game}: {compared} mutants, {} differ, {:.0?}", others.len(), began.elapsed());
+        all += compared;
+        differs.extend(others);
+    }
     assert_eq!(differs, Vec::<String>::new());
-    assert!(compared >= 27, "{compared}");
+    assert!(all >= 125, "{all}");
 }

@@ -5,7 +5,10 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use lawspeaker::casebook;
 use lawspeaker::language_server::Server;
+use lawspeaker::{record, syntax};
+use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
 use crate::common::files::{root, under};
@@ -565,13 +568,71 @@ fn every_beginning_of_the_smallest_game_is_answered_about() {
     half_written(&["classics/tic-tac-toe"], &["law", "md", "record"], 1);
 }
 
+/// The server is asked about some beginnings of all files; `ONE_OF=1` asks about all of them, which takes days.
 #[test]
-#[ignore = "very long: every beginning of every shipped file"]
-fn every_beginning_is_answered_about() {
-    let games = ["confrontation", "riddle", "miniatures", "war-of-the-ring"];
-    let classics =
-        ["backgammon", "breakthrough", "chess", "connect-four", "hex", "leduc-holdem", "reversi", "tic-tac-toe"];
-    let classics: Vec<String> = classics.iter().map(|c| format!("classics/{c}")).collect();
-    let all: Vec<&str> = classics.iter().map(String::as_str).chain(games).collect();
-    half_written(&all, &["law", "md", "record"], 1);
+#[ignore = "long: beginnings of every shipped file"]
+fn beginnings_of_every_file_are_answered_about() {
+    let one_of = |usual: usize| std::env::var("ONE_OF").map_or(usual, |n| n.parse().unwrap());
+    for (games, rules, others) in [
+        (&["backgammon", "breakthrough", "chess", "connect-four", "hex", "leduc-holdem", "reversi"][..], 61, 997),
+        (&["../confrontation", "../riddle", "../miniatures", "../war-of-the-ring"], 2003, 20011),
+    ] {
+        for game in games {
+            let began = std::time::Instant::now();
+            let game = format!("classics/{game}");
+            half_written(&[&game], &["law"], one_of(rules));
+            half_written(&[&game], &["md", "record"], one_of(others));
+            println!("{game}: {:.0?}", began.elapsed());
+        }
+    }
+}
+
+/// Every beginning of every shipped file, and the file with a stretch taken out there, is read, and what is said about
+/// it lies in it.
+#[test]
+#[ignore = "long: every beginning of every shipped file"]
+fn every_beginning_is_read() {
+    let read = |ending: &str, text: &str| match ending {
+        "law" => {
+            let (_, faults) = syntax::parse(0, text);
+            for fault in faults {
+                let (start, end) = (fault.span.start as usize, fault.span.end as usize);
+                assert!(text.get(start..end).is_some(), "{start}..{end}: {}", fault.message);
+            }
+        }
+        "md" => {
+            let lines = text.lines().count();
+            let faults = casebook::parse("cases.md", text).1;
+            faults.iter().for_each(|fault| assert!(fault.fault.line <= lines + 1, "{fault}"));
+        }
+        _ => {
+            let lines = text.lines().count();
+            let faults = record::parse(text).err().unwrap_or_default();
+            faults.iter().for_each(|fault| assert!(fault.line <= lines + 1, "{fault}"));
+        }
+    };
+    for ending in ["law", "md", "record"] {
+        let began = std::time::Instant::now();
+        let asked = |path: &PathBuf| path.extension().is_some_and(|e| e == ending);
+        let files: Vec<String> = under(&root().join("rules")).into_iter().filter(asked).map(text_of).collect();
+        let places = |text: &String| -> Vec<usize> { text.char_indices().map(|(at, _)| at).collect() };
+        let all: Vec<(usize, usize)> = files
+            .iter()
+            .enumerate()
+            .flat_map(|(file, text)| places(text).into_iter().map(move |at| (file, at)))
+            .collect();
+        all.par_iter().enumerate().for_each(|(seed, (file, at))| {
+            let text = &files[*file];
+            read(ending, &text[..*at]);
+            let to = (*at..text.len()).skip(seed * 13 % 90).find(|n| text.is_char_boundary(*n)).unwrap_or(*at);
+            if seed.is_multiple_of(10) {
+                read(ending, &[&text[..*at], &text[to..]].concat());
+            }
+        });
+        println!("{ending}: {} files, {} beginnings, {:.0?}", files.len(), all.len(), began.elapsed());
+    }
+}
+
+fn text_of(path: PathBuf) -> String {
+    std::fs::read_to_string(path).unwrap()
 }

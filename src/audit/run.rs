@@ -24,6 +24,8 @@ pub struct MutationRun {
     pub suite: Vec<SuiteItem>,
     /// Cases and records about other games.
     pub left_out: Vec<String>,
+    /// Cases and records that do not pass with the settings of this run.
+    pub failing: Vec<String>,
     /// Of the rules.
     pub rules: u64,
     /// Of all cases and records.
@@ -36,10 +38,11 @@ pub struct MutationRun {
 
 impl MutationRun {
     /// Prepares a run: all cases and records are run once under the unchanged rules, and what each reaches is noted.
-    /// `over` are settings that are put over those of each; `progress` gets the number done and the total.
+    /// `over` are settings that are put over those of each; what does not pass with them is left out. `progress` gets
+    /// the number done and the total.
     ///
     /// # Errors
-    /// The rules have errors, or a case or record fails.
+    /// The rules have errors, or a case or record fails by itself.
     pub fn new(
         folder: &Folder,
         game: &str,
@@ -63,20 +66,31 @@ impl MutationRun {
                 let message = format!("{} fails already: {error}", item.place);
                 Unusable::new(message, "fix it first: only a case or record that passes can catch a mutant")
             };
-            let touched = item.touched(&rulebook).map_err(broken)?;
-            if item.is_record() {
-                item.holds(&rulebook).map_err(broken)?;
-            }
+            let holds = || if item.is_record() { item.holds(&rulebook) } else { Ok(()) };
+            let touched = item.touched(&rulebook).and_then(|touched| holds().map(|()| touched));
             progress(done.fetch_add(1, Ordering::Relaxed), all.len());
-            Ok(touched)
+            match touched {
+                Ok(touched) => Ok(Some(touched)),
+                Err(_) if !over.list().is_empty() => Ok(None),
+                Err(error) => Err(broken(error)),
+            }
         };
         let touched = all.par_iter().map(touched).collect::<Result<Vec<_>, Unusable>>()?;
+        let (mut passing, mut failing) = (Vec::new(), Vec::new());
+        for (item, touched) in all.into_iter().zip(touched) {
+            match touched {
+                Some(touched) => passing.push((item, touched)),
+                None => failing.push(item.place),
+            }
+        }
+        let (all, touched): (Vec<SuiteItem>, Vec<Touched>) = passing.into_iter().unzip();
         let text: String = files.iter().map(|(name, text)| format!("{name}\0{text}\0")).collect();
         let digests: Vec<u8> = all.iter().flat_map(|w| w.digest.to_le_bytes()).collect();
         Ok(MutationRun {
             mutants: sites::mutants(&files),
             suite: all,
             left_out,
+            failing,
             rules: xxh3_64(text.as_bytes()),
             digest: xxh3_64(&digests),
             variants: overlays(&files, &names),

@@ -122,9 +122,11 @@ fn change(desk: &Desk, change: &Change) -> Vec<Inline> {
         Some(to) => link(&change.what, to),
         None => text(&change.what),
     });
-    if let Some((was, now)) = &change.values {
+    if let Some((was, now)) = change.values.as_ref().filter(|_| change.sort == Sort::Changed) {
         let nothing = |text: &str| if text.is_empty() { words.none.to_owned() } else { text.to_owned() };
         line.push(text(fill(words.compare.value, &["", &nothing(was), &nothing(now)])));
+    } else if let Some(only) = change.only_value() {
+        line.push(text(format!("{}{only}", words.colon)));
     }
     if !change.cites.is_empty() {
         line.push(text(" ["));

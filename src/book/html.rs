@@ -28,6 +28,9 @@ pub(super) fn files(frame: &Frame, front: &[Block], chapters: &[Chapter], layout
     files
 }
 
+/// The weight from which a card is as broad as the page.
+const BROAD: usize = 2_500;
+
 /// Puts a page together.
 fn framed(frame: &Frame, title: &str, nav: &str, main: &str) -> String {
     let words = &frame.words.book;
@@ -171,7 +174,9 @@ impl Page<'_> {
             }
             Block::Cards(cards) => {
                 out.push_str("<div class=\"cards\">\n");
-                cards.iter().for_each(|card| self.entry(out, card, "card"));
+                for card in cards {
+                    self.entry(out, card, if card.weight() > BROAD { "card broad" } else { "card" });
+                }
                 writeln!(out, "</div>")
             }
             Block::OnPages(blocks) => {

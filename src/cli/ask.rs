@@ -1,7 +1,6 @@
 //! `ask`: a ruling about a position.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lawspeaker::game::{
@@ -11,10 +10,10 @@ use lawspeaker::lexicon::fill;
 use lawspeaker::library::Unusable;
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::rulings::{self, Depth, Sheet};
-use lawspeaker::writing::{self, Place, Policy};
+use lawspeaker::writing;
 use serde_json::{Value as Json, json};
 
-use super::flags::{LimitArgs, PositionArgs, RulesArgs, SeatArgs};
+use super::flags::{Format, LimitArgs, PositionArgs, ReportArgs, RulesArgs, SeatArgs};
 use super::ruling_page::{self, About};
 use super::screen::{Screen, Style};
 use super::session::Session;
@@ -72,38 +71,13 @@ pub struct Args {
     readings: Option<String>,
     #[command(flatten)]
     rules: RulesArgs,
-    /// Form of the ruling.
-    #[arg(long, value_enum, default_value_t = Format::Text, hide_default_value = true)]
-    format: Format,
-    /// The same as --format json.
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
-    /// Write the ruling to this file.
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Allow --out to replace a file.
-    #[arg(long, requires = "out")]
-    force: bool,
-}
-
-/// The form of a ruling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For a terminal.
-    Text,
-    /// For programs (docs/ruling.schema.json).
-    Json,
-    /// For a forum.
-    Markdown,
-    /// A page with the board.
-    Html,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    if let Some(file) = &args.out {
-        Place::new(file, Policy::forced(args.force))?;
-    }
+    args.report.out.place()?;
     let (session, position, history) = args.position.open_played(&args.game, &args.rules)?;
     let status = session.rules.status(&position)?;
     let seat = match (&args.seat.seat, &status) {
@@ -181,15 +155,15 @@ fn one(
         outcome: outcome(args, session, position, (seat, choice))?,
     };
     let sheet = Sheet::new(session.rules.explainer(), position, (seat, choice), &ruling, &session.lang);
-    let said = match if args.json { Format::Json } else { args.format } {
+    let said = match args.report.format() {
         Format::Text => text(args, &about, &sheet, screen),
         Format::Json => format!("{:#}\n", data(&about, &ruling)),
         Format::Markdown => ruling_page::ruling_page(&about, &sheet).markdown(),
         Format::Html => ruling_page::ruling_page(&about, &sheet).html(),
     };
-    match &args.out {
+    match &args.report.out.file {
         Some(file) => {
-            writing::write(file, &said, Policy::forced(args.force))?;
+            writing::write(file, &said, args.report.out.policy())?;
             writeln!(screen, "written: {}", file.display())?;
         }
         None => write!(screen, "{said}")?,
@@ -249,7 +223,7 @@ fn text(args: &Args, about: &About, sheet: &Sheet, screen: &Screen) -> String {
     let said = sheet.text(depth);
     let (head, rest) = said.split_once('\n').unwrap_or((&said, ""));
     let style = if sheet.verdict == Verdict::Legal { Style::Good } else { Style::Bad };
-    let head = if args.out.is_some() { head.to_owned() } else { screen.styled(style, head) };
+    let head = if args.report.out.file.is_some() { head.to_owned() } else { screen.styled(style, head) };
     let mut out = format!("{head}\n{rest}");
     let mut line = |text: &str| {
         out += "  ";
@@ -311,8 +285,8 @@ fn all(
         (args.would, "--would"),
         (args.outcome, "--outcome"),
         (args.readings.is_some(), "--readings"),
-        (args.out.is_some(), "--out"),
-        (matches!(args.format, Format::Markdown | Format::Html), "--format markdown and html"),
+        (args.report.out.file.is_some(), "--out"),
+        (matches!(args.report.format(), Format::Markdown | Format::Html), "--format markdown and html"),
     ];
     if let Some((_, what)) = of_one.iter().find(|(asked, _)| *asked) {
         let help = "name an action after the game, in quotes; `ask` without these options lists them";
@@ -339,7 +313,7 @@ fn all(
             (options.iter().map(|c| session.say(position, *c)).collect::<Vec<String>>(), true)
         }
     };
-    if args.json || args.format == Format::Json {
+    if args.report.format() == Format::Json {
         screen.json(&to_json(session, status, &said))?;
         return Ok(Answer::from(own));
     }

@@ -28,6 +28,8 @@ struct Measured<'a> {
     faults: Vec<String>,
     /// Faults that are not among these.
     left_out: usize,
+    /// Cases and records that do not pass with the settings that were given.
+    failing: Vec<String>,
     /// Names and words. Programs get faults in the words of the rule files.
     lexicon: Lexicon<'a>,
     model: &'a Model,
@@ -61,6 +63,7 @@ fn measure<'a>(args: &'a Args, loaded: &'a Loaded, config: Option<&Config>) -> R
         counts: [None; 3],
         faults: Vec::new(),
         left_out: 0,
+        failing: Vec::new(),
         model,
         lexicon: Lexicon::new(model, if args.json { "" } else { args.rules.lang() }),
         lang: args.rules.lang(),
@@ -69,9 +72,10 @@ fn measure<'a>(args: &'a Args, loaded: &'a Loaded, config: Option<&Config>) -> R
     let all = !args.cases && !args.records && args.games.is_none();
     let wanted = [all || args.cases, all || args.records];
     if wanted.contains(&true) {
-        let Suite { all: mut suite, .. } = audit::suite(&loaded.folder, &model.name, &Settings::default())?;
+        let over = args.rules.settings();
+        let Suite { all: mut suite, .. } = audit::suite(&loaded.folder, &model.name, &over)?;
         suite.retain(|w| wanted.get(usize::from(w.is_record())) == Some(&true));
-        found.suite(&suite, &Rulebook::new(loaded.folder.clone()));
+        found.suite(&suite, &Rulebook::new(loaded.folder.clone()), !over.list().is_empty());
         for through in [Through::Cases, Through::Records] {
             if wanted.get(through as usize) == Some(&true) {
                 let n = suite.iter().filter(|w| w.is_record() == (through == Through::Records)).count();
@@ -86,7 +90,8 @@ fn measure<'a>(args: &'a Args, loaded: &'a Loaded, config: Option<&Config>) -> R
 }
 
 impl Measured<'_> {
-    fn suite(&mut self, suite: &[SuiteItem], rules: &Rulebook) {
+    /// Runs cases and records; with settings that are not their own, those that do not pass are left out.
+    fn suite(&mut self, suite: &[SuiteItem], rules: &Rulebook, over: bool) {
         let words = &self.lexicon.words.register;
         let bar = ProgressBar::with_draw_target(Some(suite.len() as u64), ProgressDrawTarget::stderr());
         let traced: Vec<_> = suite
@@ -102,6 +107,7 @@ impl Measured<'_> {
             let through = if item.is_record() { Through::Records } else { Through::Cases };
             match traced {
                 Ok((model, trace)) => self.measure.add(&model, &trace, through),
+                Err(_) if over => self.failing.push(item.place.clone()),
                 Err(why) => self.faults.push(why),
             }
         }
@@ -206,6 +212,9 @@ impl Measured<'_> {
         let counts = counted.into_iter().zip(self.counts).filter_map(|(what, n)| Some(words.counts.of(what, n?)));
         let counts = counts.collect::<Vec<_>>().join(words.comma);
         writeln!(screen, "{}", fill(register.measured, &[game, &counts]))?;
+        if !self.failing.is_empty() {
+            writeln!(screen, "{}", fill(register.failing, &[&self.failing.join(words.comma)]))?;
+        }
         let decided = parts.iter().filter(|p| p.decided()).count();
         let never = parts.len() - decided;
         let all = words.counts.of(Counted::Parts, parts.len());
@@ -256,6 +265,7 @@ impl Measured<'_> {
             "never": parts.iter().filter(|p| !p.decided()).count(),
             "faults": self.faults,
             "faults_left_out": self.left_out,
+            "failing_with_settings": self.failing,
         })
     }
 }

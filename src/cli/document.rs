@@ -142,7 +142,17 @@ fn listed(out: &mut String, items: &[Item], indent: usize) {
 }
 
 fn bullet(out: &mut String, text: &str, depth: usize) {
-    let _ = writeln!(out, "{}- {}", "  ".repeat(depth), in_markdown(text));
+    let whole = |code: &str| format!("`{code}`");
+    let _ = writeln!(out, "{}- {}", "  ".repeat(depth), coded(text, in_markdown, whole));
+}
+
+/// A text in which what stands between two backticks is code.
+fn coded(text: &str, plain: impl Fn(&str) -> String, code: impl Fn(&str) -> String) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len() % 2 == 0 {
+        return plain(text);
+    }
+    parts.iter().enumerate().map(|(i, part)| if i % 2 == 0 { plain(part) } else { code(part) }).collect()
 }
 
 fn items_html(out: &mut String, items: &[Item]) {
@@ -151,7 +161,8 @@ fn items_html(out: &mut String, items: &[Item]) {
     }
     out.push_str("<ul>\n");
     for item in items {
-        let _ = write!(out, "<li>{}", escaped(&item.text));
+        let code = |code: &str| format!("<code>{}</code>", escaped(code));
+        let _ = write!(out, "<li>{}", coded(&item.text, escaped, code));
         if !item.inner.is_empty() {
             out.push('\n');
             items_html(out, &item.inner);

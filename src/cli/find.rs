@@ -1,7 +1,6 @@
 //! `find`: a game in which something comes about.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use lawspeaker::game::{Choice, Status};
 use lawspeaker::lexicon::{Counted, Words, fill};
@@ -9,10 +8,9 @@ use lawspeaker::library::Unusable;
 use lawspeaker::players::{Bot, derived};
 use lawspeaker::record::{self, Record};
 use lawspeaker::search::{self, FORMS, Finder, Query, Sought};
-use lawspeaker::writing::{Place, Policy};
 use serde_json::{Value as Json, json};
 
-use super::flags::{Assigned, LimitArgs, RulesArgs, SeedArgs, assigned, bot_named, by_seat};
+use super::flags::{Assigned, LimitArgs, OutArgs, RulesArgs, SeedArgs, assigned, bot_named, by_seat};
 use super::number::{LARGEST, MAX_GAME_PLIES, MAX_KEPT, within};
 use super::screen::{self, Screen};
 use super::session::Session;
@@ -49,12 +47,8 @@ pub struct Args {
     /// End a random game after this many plies.
     #[arg(long, default_value_t = 5000, value_name = "N", value_parser = within::<usize>(1..=MAX_GAME_PLIES))]
     plies: usize,
-    /// Write the record to this file.
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Allow --out to replace a file.
-    #[arg(long, requires = "out")]
-    force: bool,
+    #[command(flatten)]
+    out: OutArgs,
     #[command(flatten)]
     rules: RulesArgs,
     /// Print JSON, for programs.
@@ -64,8 +58,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    let policy = Policy::forced(args.force);
-    let place = args.out.as_ref().map(|file| Place::new(file, policy)).transpose()?;
+    let place = args.out.place()?;
     let session = args.rules.open(&args.game)?;
     let wanted = Query::condition(session.rules.explainer(), &args.condition)
         .map_err(|m| Unusable::new(m.to_string(), format!("a condition is one of: {FORMS}")))?;
@@ -149,7 +142,7 @@ fn print(args: &Args, words: &Words, sought: &Sought, text: Option<&str>, screen
         Some(game) => fill(find.in_game, &[&(game + 1).to_string()]),
     };
     let found = [condition, &after, &how, &covered];
-    match &args.out {
+    match &args.out.file {
         Some(file) => {
             writeln!(screen, "{}", fill(find.found, &found))?;
             writeln!(screen, "{}", fill(find.written, &[&file.display().to_string()]))?;

@@ -10,9 +10,10 @@ use lawspeaker::lexicon::Words;
 use lawspeaker::library::Unusable;
 use lawspeaker::model::{Config, Model};
 use lawspeaker::players::Bot;
+use lawspeaker::writing::{Place, Policy};
 
 use super::lists::{self, ListOf, of_seat};
-use super::number::{LARGEST, MAX_KEPT, seed, within};
+use super::number::{LARGEST, MAX_KEPT, MAX_THREADS, seed, within};
 use super::session::Session;
 use super::{Stop, games};
 
@@ -246,6 +247,92 @@ impl SeedArgs {
     /// The seed, which is 1 if none was given.
     pub fn fixed(&self) -> u64 {
         self.seed.unwrap_or(1)
+    }
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// For a terminal.
+    Text,
+    /// For programs.
+    Json,
+    /// For a forum.
+    #[value(alias = "md")]
+    Markdown,
+    /// A page that needs no other files.
+    Html,
+}
+
+/// The form of a report, and where it goes.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ReportArgs {
+    /// Form of the report.
+    #[arg(long, value_enum, default_value_t = Format::Text, hide_default_value = true)]
+    format: Format,
+    /// The same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    #[command(flatten)]
+    pub out: OutArgs,
+}
+
+impl ReportArgs {
+    /// The form.
+    pub fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
+/// The file that something is written to.
+#[derive(Clone, Debug, clap::Args)]
+pub struct OutArgs {
+    /// Write it to this file.
+    #[arg(long = "out", value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Allow --out to replace a file.
+    #[arg(long, requires = "file")]
+    force: bool,
+}
+
+impl OutArgs {
+    /// Whether a file may be replaced.
+    pub fn policy(&self) -> Policy {
+        Policy::forced(self.force)
+    }
+
+    /// The place for the file, if one is wanted.
+    pub fn place(&self) -> Result<Option<Place>, Unusable> {
+        Ok(self.file.as_ref().map(|file| Place::new(file, self.policy())).transpose()?)
+    }
+}
+
+/// How many games are played at a time, and what is written of them.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ManyArgs {
+    /// Play this many games at a time; by default, as many as there are cores.
+    #[arg(long, value_name = "T", value_parser = within::<usize>(1..=MAX_THREADS))]
+    pub threads: Option<usize>,
+    /// Write a table: .csv, .json (an object on each line) or .parquet.
+    #[arg(long, value_name = "FILE")]
+    pub table: Option<PathBuf>,
+    /// Write a page with plots and tables, which needs no other file.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Allow --table and --html to replace a file.
+    #[arg(long)]
+    pub force: bool,
+}
+
+impl ManyArgs {
+    /// The place for the page, if one is wanted.
+    pub fn page(&self) -> Result<Option<Place>, Unusable> {
+        Ok(self.html.as_deref().map(|file| Place::new(file, Policy::forced(self.force))).transpose()?)
+    }
+
+    /// The files that are written.
+    pub fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.table.iter().chain(&self.html)
     }
 }
 

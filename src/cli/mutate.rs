@@ -31,7 +31,7 @@ use super::{Answer, Run, Stop, session};
     Examples:\n  lawspeaker mutate mygame\n  lawspeaker mutate confrontation --sample 50 --seed 7\n  \
     lawspeaker mutate confrontation --only battle.law\n  lawspeaker mutate confrontation --only char.frodo\n\n\
     Exit code 0: all are caught or explained; 1: some survive; 2: the game cannot be used, because a case fails \
-    without any change.\n\n\
+    without any change. With --variant, --preset or --with, cases that do not pass are left out instead.\n\n\
     Each result is written to a file at once, so that a run can be interrupted and continued."
 )]
 pub struct Args {
@@ -292,6 +292,9 @@ impl Report<'_> {
         if !run.left_out.is_empty() {
             writeln!(screen, "{}", fill(words.left_out, &[&run.left_out.join(self.words.comma)]))?;
         }
+        if !run.failing.is_empty() {
+            writeln!(screen, "{}", fill(self.words.register.failing, &[&run.failing.join(self.words.comma)]))?;
+        }
         Ok(())
     }
 
@@ -349,6 +352,7 @@ fn to_json(run: &MutationRun, tried: &[Tried<'_>], stale: &[(String, String)]) -
         "mutants": tried.iter().map(mutant).collect::<Vec<Json>>(),
         "refused": counts.refused,
         "caught": { "by_cases": counts.by_cases, "by_records": counts.by_records, "percent": counts.share() },
+        "left_out": { "other_games": run.left_out, "failing_with_settings": run.failing },
         "survived": { "explained": counts.explained, "unexplained": counts.unexplained },
         "explained_for_nothing": stale
             .iter()

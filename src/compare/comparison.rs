@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::{
-    Ahead, Budget, Clashes, Counted, Edits, Games, Mean, Play, Records, Rulings, Share, Side, Waking, Written, ahead,
-    clashes, counts, play, records, rulings, waking, written,
+    Ahead, Budget, Clashes, Counted, Edits, Games, Play, Records, Rulings, Side, Waking, Written, ahead, clashes,
+    counts, play, records, rulings, waking, written,
 };
 use crate::audit::Suite;
 use crate::lexicon::Lexicon;
@@ -103,10 +103,7 @@ impl Comparison {
             || !self.clashes.gone.is_empty()
             || self.counts.iter().any(|counted| counted.fork.is_some())
             || self.ahead.as_ref().is_some_and(|ahead| ahead.fork.is_some())
-            || self
-                .play
-                .as_ref()
-                .is_some_and(|play| play.shares.iter().any(Share::is_sure) || play.means.iter().any(Mean::is_sure))
+            || self.play.as_ref().is_some_and(Play::is_sure)
     }
 
     fn unseen(&self, edits: &Edits) -> Vec<String> {
@@ -120,13 +117,19 @@ impl Comparison {
         let clashes = self.clashes.come.iter().chain(&self.clashes.gone);
         seen.extend(clashes.flat_map(|clash| &clash.clauses).map(String::as_str));
         if let Some(waking) = &self.waking {
-            seen.extend(waking.woke.iter().chain(&waking.slept).map(|(name, _)| name.as_str()));
+            seen.extend([true, false].into_iter().flat_map(|now| waking.only(now)).map(|(name, _)| name));
         }
         // What belongs to one declaration is seen together.
         for edit in &edits.all {
             if edit.names.iter().any(|name| seen.contains(name.as_str())) {
                 seen.extend(edit.names.iter().map(String::as_str));
             }
+        }
+        // Where there is only one change, games that go otherwise come of it.
+        if let ([edit], Some(play)) = (edits.all.as_slice(), &self.play)
+            && play.is_sure()
+        {
+            seen.extend(edit.names.iter().map(String::as_str));
         }
         let changes = self.written.changes.iter().filter(|change| !seen.contains(change.what.as_str()));
         changes.map(|change| change.what.clone()).collect()

@@ -114,8 +114,8 @@ impl Edits {
     }
 
     /// The parts on which something depends: each of which, taken back by itself, gives what the first rules give; or
-    /// else a set of parts that do so only together. Empty if none does. Of a part that changes several things, those
-    /// in `traced` are named if there are any.
+    /// else a smallest set of parts that must all be taken back. Empty if there is none. Of a part that changes several
+    /// things, those in `traced` are named if there are any.
     pub fn deciding(&self, traced: &BTreeSet<String>, as_before: &dyn Fn(&Side) -> bool) -> Deciding {
         let restores = |parts: &[usize]| self.without(parts).is_some_and(|side| as_before(&side));
         let names = |parts: &[usize]| -> Vec<String> {
@@ -130,7 +130,8 @@ impl Edits {
         };
         let single: Vec<usize> = (0..self.all.len()).filter(|i| restores(&[*i])).collect();
         if !single.is_empty() {
-            return Deciding { names: names(&single), together: false };
+            let how = if single.len() == 1 { How::Alone } else { How::Together };
+            return Deciding { names: names(&single), how };
         }
         let mut all: Vec<usize> = (0..self.all.len()).collect();
         if all.len() < 2 || !restores(&all) {
@@ -142,7 +143,7 @@ impl Edits {
                 all = fewer;
             }
         }
-        Deciding { names: names(&all), together: true }
+        Deciding { names: names(&all), how: How::Each }
     }
 
     fn build(&self, backs: &[Back]) -> Option<Side> {
@@ -191,8 +192,32 @@ impl Edits {
 pub struct Deciding {
     /// Their names, as in [`Written`].
     pub names: Vec<String>,
-    /// Whether it takes all of them together to undo it.
-    pub together: bool,
+    /// How they bring it about.
+    pub how: How,
+}
+
+/// How several changes bring something about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum How {
+    /// It is one change.
+    #[default]
+    Alone,
+    /// It takes all of them.
+    Together,
+    /// Each is enough: they must all be taken back to undo it.
+    Each,
+}
+
+impl How {
+    /// Its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            How::Alone => "alone",
+            How::Together => "together",
+            How::Each => "each",
+        }
+    }
 }
 
 /// How each part of a change is taken back.

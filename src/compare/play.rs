@@ -1,7 +1,7 @@
 //! Who wins how often, how long games are, and how much there is to choose.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::AtomicBool;
+use std::ops::Range;
 
 use super::Side;
 use crate::game::Outcome;
@@ -9,8 +9,8 @@ use crate::lexicon::{Lexicon, fill};
 use crate::players::{self, Bot};
 use crate::rules::Evaluators;
 use crate::search::Sight;
-use crate::simulate::{self, Finish, MAX_PLIES, Played, Tally};
-use crate::stats::{Confidence, Counts, Estimate, Moments, Precision};
+use crate::simulate::{self, Finish, GO_ON, MAX_PLIES, Played};
+use crate::stats::{Confidence, Estimate, Moments, Pairs, Precision};
 
 /// How often something came about, and the difference.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,23 +50,31 @@ impl Mean {
     }
 }
 
-/// What came of games under both rules.
+/// What came of games under both rules. They are compared in pairs, of one seed each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Play {
-    /// Games that ended, under each.
-    pub games: [usize; 2],
-    /// Games in which the rules failed, or that did not end.
+    /// Pairs of which both games ended: all figures are about these.
+    pub games: usize,
+    /// Games in which the rules failed, or that did not end, under each.
     pub faulty: [usize; 2],
     /// Wins by seat, draws, then endings.
     pub shares: Vec<Share>,
     /// Plies; for each seat its decisions, and the options that it has at one.
     pub means: Vec<Mean>,
-    /// The number of games that ended in which decisions and options were counted, under each.
-    pub watched: [usize; 2],
+    /// The number of these pairs in which decisions and options were counted.
+    pub watched: usize,
     /// The number of comparisons that the intervals are made for, so that all of them hold together at 95 %.
     pub comparisons: usize,
     /// Whether the shares of the seats are as precise as was wanted; `None` if no precision was.
     pub precise: Option<bool>,
+}
+
+impl Play {
+    /// Whether a difference is sure.
+    #[must_use]
+    pub fn is_sure(&self) -> bool {
+        self.shares.iter().any(Share::is_sure) || self.means.iter().any(Mean::is_sure)
+    }
 }
 
 /// Which games are played.
@@ -87,183 +95,205 @@ pub struct Games {
 /// The most games with bots that choose at random in which decisions and options are counted.
 const WATCHED: u64 = 400;
 
-/// What came of the games under one set of rules.
+/// An ending by its number, and the winners.
+type Ending = (usize, Vec<u16>);
+
+/// A number in both games of each pair, and the second less the first.
+#[derive(Default)]
+struct Paired {
+    each: [Moments; 2],
+    difference: Moments,
+}
+
+impl Paired {
+    fn add(&mut self, values: [f64; 2]) {
+        self.each.iter_mut().zip(values).for_each(|(each, value)| each.add(value));
+        self.difference.add(values[1] - values[0]);
+    }
+}
+
+/// What came of pairs of games, one under each rules, with the same seed. Memory does not grow with their number.
 #[derive(Default)]
 struct Came {
-    tally: Tally,
-    /// The plies of the games that ended.
-    lengths: Counts,
-    /// For each seat the decisions of each game that was watched, and its options at one of them.
-    decisions: BTreeMap<u16, Vec<f64>>,
-    options: BTreeMap<u16, Vec<f64>>,
+    /// How the two games of a pair ended, if both did.
+    endings: BTreeMap<[Ending; 2], usize>,
+    faulty: [usize; 2],
+    /// Their plies.
+    lengths: Paired,
+    /// For each seat its decisions in a game, and its options at one of them, in the pairs that were watched.
+    decisions: BTreeMap<u16, Paired>,
+    options: BTreeMap<u16, Paired>,
     watched: usize,
 }
 
 impl Came {
-    fn add(&mut self, finish: Finish, plies: usize) {
-        if matches!(finish, Finish::Over(_)) {
-            self.lengths.add(plies);
+    fn add(&mut self, games: [(Finish, usize); 2]) {
+        let over = |finish: &Finish| matches!(finish, Finish::Over(_));
+        self.faulty.iter_mut().zip(&games).for_each(|(faulty, (finish, _))| *faulty += usize::from(!over(finish)));
+        if let [(Finish::Over(was), plies), (Finish::Over(now), more)] = games {
+            *self.endings.entry([was, now].map(|outcome| (outcome.ending, outcome.winners))).or_default() += 1;
+            self.lengths.add([plies as f64, more as f64]);
         }
-        self.tally.add(finish, plies);
     }
 
-    /// Counts decisions and options of a game, if it ended.
-    fn watch(&mut self, played: &Played, seats: usize) {
-        if !matches!(played.finish, Finish::Over(_)) {
+    /// Counts decisions and options of a pair, if both games ended.
+    fn watch(&mut self, games: [&Played; 2], seats: usize) {
+        if games.iter().any(|played| !matches!(played.finish, Finish::Over(_))) {
             return;
         }
         self.watched += 1;
         for seat in 0..seats as u16 {
-            let own = played.plies.iter().filter(|ply| ply.seat == Some(seat));
-            let (n, options) = own.fold((0, 0), |(n, all), ply| (n + 1, all + ply.options));
-            self.decisions.entry(seat).or_default().push(f64::from(n));
-            if n > 0 {
-                self.options.entry(seat).or_default().push(options as f64 / f64::from(n));
+            let made = games.map(|played| {
+                let own = played.plies.iter().filter(|ply| ply.seat == Some(seat));
+                own.fold((0, 0), |(n, all), ply| (n + 1, all + ply.options))
+            });
+            self.decisions.entry(seat).or_default().add(made.map(|(n, _)| f64::from(n)));
+            if made.iter().all(|(n, _)| *n > 0) {
+                let options = made.map(|(n, all)| all as f64 / f64::from(n));
+                self.options.entry(seat).or_default().add(options);
             }
         }
+    }
+
+    /// In how many pairs something came about, which depends on how a game ended.
+    fn pairs(&self, of: impl Fn(usize, &Ending) -> bool) -> Pairs {
+        let mut pairs = Pairs::default();
+        for ([was, now], games) in &self.endings {
+            pairs.add([of(0, was), of(1, now)], *games);
+        }
+        pairs
     }
 }
 
 /// Games under both rules with the same seeds.
 #[must_use]
 pub fn play(before: &Side, after: &Side, wanted: &Games, lang: &str) -> Play {
-    let mut came = [Came::default(), Came::default()];
+    let mut came = Came::default();
     let Some(half) = wanted.precision else {
-        let all = 0..wanted.games;
-        go_on([before, after], wanted, all, &mut came);
+        go_on([before, after], wanted, 0..wanted.games, &mut came);
         return told([before, after], &came, (wanted, Confidence::USUAL), lang);
     };
-    // The difference of two shares is as precise as this if each of them is so.
-    let seats = before.rules.seats() + 1;
-    let each = half / std::f64::consts::SQRT_2;
-    let precision = Precision::new(each, Confidence::USUAL.for_all(seats * wanted.sets), wanted.games);
+    let seats = before.rules.seats();
+    // The last look is at as many games as are enough if each game of a pair goes against the other.
+    let precision = Precision::new(half / 2.0, Confidence::USUAL.for_all((seats + 1) * wanted.sets), wanted.games);
+    let looked = Confidence::USUAL.for_all(precision.numbers().len());
     let mut from = 0;
     for look in precision.numbers() {
         go_on([before, after], wanted, from..*look, &mut came);
         from = *look;
-        let over = |i: usize| came.get(i).map_or(0, |came| came.tally.winners.over);
-        let won = |i: usize, seat: usize| came.get(i).map_or(0, |came| came.tally.winners.of(seat));
-        let difference = |seat| precision.confidence().difference((won(0, seat), over(0)), (won(1, seat), over(1)));
-        if (0..before.rules.seats()).all(|seat| difference(seat).half_width() <= half) {
-            let told = told([before, after], &came, (wanted, looked(&precision)), lang);
+        let known = |seat: usize| {
+            let pairs = came.pairs(|_, (_, winners)| winners.iter().any(|winner| usize::from(*winner) == seat));
+            precision.confidence().paired_difference(&pairs).half_width() <= half
+        };
+        if (0..seats).all(known) {
+            let told = told([before, after], &came, (wanted, looked), lang);
             return Play { precise: Some(true), ..told };
         }
     }
-    let told = told([before, after], &came, (wanted, looked(&precision)), lang);
-    Play { precise: Some(false), ..told }
-}
-
-/// How sure a single interval is when it is looked at several times.
-fn looked(precision: &Precision) -> Confidence {
-    Confidence::USUAL.for_all(precision.numbers().len())
+    Play { precise: Some(false), ..told([before, after], &came, (wanted, looked), lang) }
 }
 
 /// Plays more games under both rules.
-fn go_on(sides: [&Side; 2], wanted: &Games, games: std::ops::Range<u64>, came: &mut [Came; 2]) {
-    // Nobody stops them.
-    let go = AtomicBool::new(false);
-    for (side, came) in sides.iter().zip(came) {
-        let engine = side.rules.evaluators();
-        let seats = side.rules.seats();
-        if wanted.bots.iter().all(|bot| *bot == Bot::Random) {
-            engine.compile();
-            for batch in simulate::batches_of(games.clone(), false) {
-                let all =
-                    simulate::outcomes(engine, None, batch, wanted.seed, MAX_PLIES, |finish, plies| (finish, plies));
-                all.into_iter().for_each(|(finish, plies)| came.add(finish, plies));
-            }
-            let watched = games.start.min(WATCHED)..games.end.min(WATCHED);
-            let play = |engine: &Evaluators, seed: u64| simulate::one(engine, seed, MAX_PLIES);
-            let all = simulate::many(&go, |_| engine.clone(), (watched, wanted.seed), play, |_, _, played| played);
-            all.iter().for_each(|played| came.watch(played, seats));
-            continue;
+fn go_on(sides: [&Side; 2], wanted: &Games, games: Range<u64>, came: &mut Came) {
+    let seats = sides[0].rules.seats().max(sides[1].rules.seats());
+    if wanted.bots.iter().all(|bot| *bot == Bot::Random) {
+        for side in sides {
+            side.rules.evaluators().compile();
         }
-        let play = |engine: &Evaluators, seed: u64| {
-            let bot = |seat: u16| wanted.bots.get(usize::from(seat)).copied().unwrap_or(Bot::Random);
-            let seats = 0..seats as u16;
-            let mut players: Vec<_> =
-                seats.map(|seat| bot(seat).player(players::seed_of_seat(seed, seat), engine)).collect();
-            simulate::between(engine, None, &mut players, &Sight::new(engine), seed, MAX_PLIES)
-        };
-        for batch in simulate::batches_of(games.clone(), true) {
-            let all = simulate::many(&go, |_| engine.clone(), (batch, wanted.seed), play, |_, _, played| played);
-            for played in all {
-                came.watch(&played, seats);
-                came.add(played.finish, played.plies.len());
-            }
+        for batch in simulate::batches_of(games.clone(), false) {
+            let [was, now] = sides.map(|side| {
+                let both = |finish, plies| (finish, plies);
+                simulate::outcomes(side.rules.evaluators(), None, batch.clone(), wanted.seed, MAX_PLIES, both)
+            });
+            was.into_iter().zip(now).for_each(|(was, now)| came.add([was, now]));
+        }
+        let watched = games.start.min(WATCHED)..games.end.min(WATCHED);
+        let [was, now] = sides.map(|side| {
+            let play = |engine: &Evaluators, seed: u64| simulate::one(engine, seed, MAX_PLIES);
+            played(side, watched.clone(), wanted.seed, play)
+        });
+        was.iter().zip(&now).for_each(|(was, now)| came.watch([was, now], seats));
+        return;
+    }
+    for batch in simulate::batches_of(games, true) {
+        let [was, now] = sides.map(|side| {
+            let play = |engine: &Evaluators, seed: u64| {
+                let bot = |seat: u16| wanted.bots.get(usize::from(seat)).copied().unwrap_or(Bot::Random);
+                let seats = 0..side.rules.seats() as u16;
+                let mut players: Vec<_> =
+                    seats.map(|seat| bot(seat).player(players::seed_of_seat(seed, seat), engine)).collect();
+                simulate::between(engine, None, &mut players, &Sight::new(engine), seed, MAX_PLIES)
+            };
+            played(side, batch.clone(), wanted.seed, play)
+        });
+        for (was, now) in was.into_iter().zip(now) {
+            came.watch([&was, &now], seats);
+            came.add([was, now].map(|played| (played.finish, played.plies.len())));
         }
     }
 }
 
-fn told(sides: [&Side; 2], came: &[Came; 2], (wanted, confidence): (&Games, Confidence), lang: &str) -> Play {
-    let [old, new] = came;
-    let words = Lexicon::new(sides[1].rules.model(), lang).words;
-    let rows = [wins(sides[0], old, lang), wins(sides[1], new, lang)];
-    let endings = [endings(sides[0], old, lang), endings(sides[1], new, lang)];
-    let mut shares: Vec<(String, [usize; 2])> = Vec::new();
-    for [was, now] in [rows, endings] {
-        let names: BTreeSet<&String> = was.keys().chain(now.keys()).collect();
-        let of = |all: &BTreeMap<String, usize>, name: &String| all.get(name).copied().unwrap_or(0);
-        shares.extend(names.into_iter().map(|name| (name.clone(), [of(&was, name), of(&now, name)])));
-    }
-    let mut means: Vec<(String, [Moments; 2])> =
-        vec![(words.compare.length.to_owned(), [old.lengths.moments(), new.lengths.moments()])];
-    let moments = |all: &BTreeMap<u16, Vec<f64>>, seat: u16| {
-        Moments::of(all.get(&seat).into_iter().flatten().map(|value| (*value, 1)))
+/// Games under one set of rules.
+fn played(side: &Side, games: Range<u64>, seed: u64, play: impl Fn(&Evaluators, u64) -> Played + Sync) -> Vec<Played> {
+    let engine = side.rules.evaluators();
+    simulate::many(&GO_ON, |_| engine.clone(), (games, seed), play, |_, _, played| played)
+}
+
+fn told(sides: [&Side; 2], came: &Came, (wanted, confidence): (&Games, Confidence), lang: &str) -> Play {
+    let lexicons = sides.map(|side| Lexicon::new(side.rules.model(), lang));
+    let words = lexicons[1].words;
+    let name = |of: fn(&Lexicon<'_>, &Ending) -> String, rules: usize, ending: &Ending| {
+        lexicons.get(rules).map_or_else(String::new, |lexicon| of(lexicon, ending))
     };
+    let mut shares: Vec<(String, Pairs)> = Vec::new();
+    for of in [who_wins, how_it_ends] {
+        let both = came.endings.keys();
+        let names: BTreeSet<String> = both.flat_map(|[was, now]| [name(of, 0, was), name(of, 1, now)]).collect();
+        shares.extend(names.into_iter().map(|one| {
+            let pairs = came.pairs(|rules, ending| name(of, rules, ending) == one);
+            (one, pairs)
+        }));
+    }
+    let none = Paired::default();
+    let mut means: Vec<(String, &Paired)> = vec![(words.compare.length.to_owned(), &came.lengths)];
     for seat in 0..sides[1].rules.seats() as u16 {
-        let name = Lexicon::new(sides[1].rules.model(), lang).seat(seat);
-        let pairs = [
-            (words.compare.decisions, [moments(&old.decisions, seat), moments(&new.decisions, seat)]),
-            (words.compare.options, [moments(&old.options, seat), moments(&new.options, seat)]),
-        ];
-        means.extend(pairs.into_iter().map(|(phrase, moments)| (fill(phrase, &[&name]), moments)));
+        let whose = lexicons[1].seat(seat);
+        for (phrase, of) in [(words.compare.decisions, &came.decisions), (words.compare.options, &came.options)] {
+            means.push((fill(phrase, &[&whose]), of.get(&seat).unwrap_or(&none)));
+        }
     }
     let comparisons = (shares.len() + means.len()) * wanted.sets;
     let confidence = confidence.for_all(comparisons);
-    let over = [old.tally.winners.over, new.tally.winners.over];
-    let share = |(name, games): (String, [usize; 2])| {
-        let difference = confidence.difference((games[0], over[0]), (games[1], over[1]));
-        Share { name, games, difference }
+    let share = |(name, pairs): (String, Pairs)| {
+        let difference = confidence.paired_difference(&pairs);
+        Share { name, games: pairs.each(), difference }
     };
-    let mean = |(name, [was, now]): (String, [Moments; 2])| Mean {
+    let mean = |(name, paired): (String, &Paired)| Mean {
         name,
-        means: [was.mean(), now.mean()],
-        difference: confidence.mean_difference(&was, &now),
+        means: [paired.each[0].mean(), paired.each[1].mean()],
+        difference: confidence.mean(&paired.difference),
     };
     Play {
-        games: over,
-        faulty: [old.tally.faulty, new.tally.faulty],
+        games: came.endings.values().sum(),
+        faulty: came.faulty,
         shares: shares.into_iter().map(share).collect(),
         means: means.into_iter().map(mean).collect(),
-        watched: [old.watched, new.watched],
+        watched: came.watched,
         comparisons,
         precise: None,
     }
 }
 
-/// How often each seat won, several together, and nobody.
-fn wins(side: &Side, came: &Came, lang: &str) -> BTreeMap<String, usize> {
-    let lexicon = Lexicon::new(side.rules.model(), lang);
-    let mut wins = BTreeMap::new();
-    for (outcome, games) in came.tally.endings() {
-        let winners: Vec<String> = outcome.winners.iter().map(|seat| lexicon.seat(*seat)).collect();
-        let who = match winners.is_empty() {
-            true => lexicon.words.play.draw.to_owned(),
-            false => winners.join(lexicon.words.comma),
-        };
-        *wins.entry(who).or_default() += games;
+/// Who won, in words: a seat, several, or nobody.
+fn who_wins(lexicon: &Lexicon<'_>, (_, winners): &Ending) -> String {
+    let winners: Vec<String> = winners.iter().map(|seat| lexicon.seat(*seat)).collect();
+    match winners.is_empty() {
+        true => lexicon.words.play.draw.to_owned(),
+        false => winners.join(lexicon.words.comma),
     }
-    wins
 }
 
-/// How often each ending came.
-fn endings(side: &Side, came: &Came, lang: &str) -> BTreeMap<String, usize> {
-    let lexicon = Lexicon::new(side.rules.model(), lang);
-    let mut endings = BTreeMap::new();
-    for (outcome, games) in came.tally.endings() {
-        let bare = Outcome { scores: Vec::new(), ..outcome };
-        *endings.entry(lexicon.outcome(&bare)).or_default() += games;
-    }
-    endings
+/// How a game ended, in words.
+fn how_it_ends(lexicon: &Lexicon<'_>, (ending, winners): &Ending) -> String {
+    lexicon.outcome(&Outcome { ending: *ending, winners: winners.clone(), scores: Vec::new() })
 }

@@ -29,10 +29,24 @@ pub struct Change {
     pub what: String,
     /// The clauses of the register that it cites, on either side.
     pub cites: Vec<String>,
-    /// The values, where it is one: before and after.
+    /// The values, where it is one: before and after; empty where it is not there.
     pub values: Option<(String, String)>,
     /// Whether it is a clause or a step, which can decide something in a case.
     pub decides: bool,
+}
+
+impl Change {
+    /// The value of what only one side has, unless it is empty or stands in its name.
+    #[must_use]
+    pub fn only_value(&self) -> Option<&str> {
+        let (was, now) = self.values.as_ref()?;
+        let value = match self.sort {
+            Sort::Added => now,
+            Sort::Removed => was,
+            Sort::Changed => return None,
+        };
+        (!value.is_empty() && !self.what.ends_with(value.as_str())).then_some(value)
+    }
 }
 
 /// All that is written otherwise.
@@ -80,7 +94,10 @@ pub fn written(before: &Side, after: &Side) -> Written {
     let mut changes = Vec::new();
     for (what, now) in new {
         let change = match old.shift_remove(&what) {
-            None => Change { sort: Sort::Added, what, cites: now.cites, values: None, decides: now.of == Of::Clause },
+            None => {
+                let values = (now.of == Of::Value).then_some((String::new(), now.says));
+                Change { sort: Sort::Added, what, cites: now.cites, values, decides: now.of == Of::Clause }
+            }
             Some(was) if was.says == now.says => continue,
             Some(was) => {
                 let mut cites = was.cites;
@@ -97,7 +114,7 @@ pub fn written(before: &Side, after: &Side) -> Written {
         sort: Sort::Removed,
         what,
         cites: was.cites,
-        values: None,
+        values: (was.of == Of::Value).then_some((was.says, String::new())),
         decides: was.of == Of::Clause,
     };
     changes.extend(old.into_iter().map(gone));

@@ -4,4 +4,4 @@ mod counts;
 mod interval;
 
 pub use counts::{Bin, Counts};
-pub use interval::{Confidence, Estimate, Moments, Precision};
+pub use interval::{Confidence, Estimate, Moments, Pairs, Precision};

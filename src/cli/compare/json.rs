@@ -1,8 +1,8 @@
 //! The report as JSON.
 
 use lawspeaker::compare::{
-    Ahead, Change, Clash, Comparison, Counted, Deciding, Difference, Fork, Goes, Mean, OtherRecord, OtherRuling, Play,
-    Share, Sort, Waking,
+    Ahead, Change, Clash, Comparison, Counted, Deciding, Difference, Fork, Goes, Mean, OtherRecord, OtherRuling, Part,
+    Play, Share, Sort, Waking,
 };
 use lawspeaker::stats::Estimate;
 use serde_json::{Value as Json, json};
@@ -68,19 +68,21 @@ fn change(change: &Change) -> Json {
         Sort::Changed => "changed",
     };
     let (before, after) = change.values.clone().unzip();
+    let before = before.filter(|_| change.sort != Sort::Added);
+    let after = after.filter(|_| change.sort != Sort::Removed);
     json!({ "what": change.what, "sort": sort, "cites": change.cites, "before": before, "after": after })
 }
 
 fn ruling(other: &OtherRuling) -> Json {
     json!({
         "case": other.case, "place": other.place, "expected": other.expected, "got": other.got,
-        "unusable": other.unusable, "through": other.deciding.names, "together": other.deciding.together,
+        "unusable": other.unusable, "through": other.deciding.names, "how": other.deciding.how.word(),
     })
 }
 
 fn record(other: &OtherRecord) -> Json {
-    let Deciding { names, together } = &other.deciding;
-    let mut one = json!({ "record": other.record, "through": names, "together": together });
+    let Deciding { names, how } = &other.deciding;
+    let mut one = json!({ "record": other.record, "through": names, "how": how.word() });
     match &other.goes {
         Goes::Stops(ply, why) => (one["stops"], one["ply"]) = (json!(why), json!(ply)),
         Goes::Ends(why) => one["ends"] = json!(why),
@@ -104,7 +106,7 @@ fn fork(fork: &Fork) -> Json {
     };
     json!({
         "plies": fork.plies, "only_first": gone, "only_second": come, "standing": standing,
-        "through": fork.deciding.names, "together": fork.deciding.together,
+        "through": fork.deciding.names, "how": fork.deciding.how.word(),
     })
 }
 
@@ -135,12 +137,8 @@ fn estimate(estimate: &Estimate) -> [f64; 3] {
 }
 
 fn waking(waking: &Waking) -> Json {
-    let woke = |(name, games): &(String, usize)| json!({ "what": name, "games": games });
-    json!({
-        "games": waking.games,
-        "woke": waking.woke.iter().map(woke).collect::<Vec<_>>(),
-        "slept": waking.slept.iter().map(woke).collect::<Vec<_>>(),
-    })
+    let part = |part: &Part| json!({ "what": part.name, "games": part.games });
+    json!({ "games": waking.games, "parts": waking.parts.iter().map(part).collect::<Vec<_>>() })
 }
 
 fn ahead(ahead: &Ahead) -> Json {

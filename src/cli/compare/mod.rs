@@ -18,7 +18,7 @@ use lawspeaker::players::Bot;
 use lawspeaker::record;
 use lawspeaker::writing::{self, Place, Policy};
 
-use super::flags::{NotationArgs, SeatsArgs, SeedArgs, bot_named, by_seat};
+use super::flags::{Format, NotationArgs, ReportArgs, SeatsArgs, SeedArgs, bot_named, by_seat};
 use super::number::{LARGEST, points, within};
 use super::random::make_folder;
 use super::ruling_page::command;
@@ -72,36 +72,12 @@ pub struct Args {
     /// Write the shortest game that shows the difference into this folder, as a record under either rules.
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
-    /// Form of the report.
-    #[arg(long, value_enum, default_value_t = Format::Text, hide_default_value = true)]
-    format: Format,
-    /// The same as --format json.
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
-    /// Write the report to this file.
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Allow --out to replace a file.
-    #[arg(long, requires = "out")]
-    force: bool,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 /// The games that are played if nothing else is said.
 const GAMES: u64 = 1000;
-
-/// The form of the report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// For a terminal.
-    Text,
-    /// For programs.
-    Json,
-    /// Markdown.
-    #[value(alias = "markdown")]
-    Md,
-    /// A page that needs no other files.
-    Html,
-}
 
 /// The sets of rules, and what comes of each but the first next to the first.
 struct Report {
@@ -122,9 +98,7 @@ impl Report {
 
 /// Runs the command.
 pub fn run(args: &Args, screen: &mut Screen) -> Run {
-    if let Some(file) = &args.out {
-        Place::new(file, Policy::forced(args.force))?;
-    }
+    args.report.out.place()?;
     let (first, others) = args.sets.sides(&args.game)?;
     if let Some(folder) = &args.records {
         make_folder(folder)?;
@@ -160,23 +134,22 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let bots = named.map(|(bot, seat)| (session.seat_name(Some(seat)), bot.to_string())).collect();
     let report = Report { first, others, seed: wanted.games.seed, bots, command: command(std::env::args_os()) };
     let words = Words::of(&lang);
-    let format = if args.json { Format::Json } else { args.format };
     let document = || told::document(&report, words);
     let plain = |text: &str| text.to_owned();
-    let said = match (format, &args.out) {
+    let said = match (args.report.format(), &args.report.out.file) {
         (Format::Json, None) => {
             screen.json(&json::json(&report))?;
             String::new()
         }
         (Format::Json, Some(_)) => format!("{:#}\n", json::json(&report)),
-        (Format::Md, _) => document().markdown(),
+        (Format::Markdown, _) => document().markdown(),
         (Format::Html, _) => document().html(&words.tag.to_string()),
         (Format::Text, None) => document().text(&|text| screen.styled(Style::Bold, text)),
         (Format::Text, Some(_)) => document().text(&plain),
     };
-    match &args.out {
+    match &args.report.out.file {
         Some(file) => {
-            writing::write(file, &said, Policy::forced(args.force))?;
+            writing::write(file, &said, args.report.out.policy())?;
             writeln!(screen, "{}", fill(words.compare.kept, &[&file.display().to_string()]))?;
         }
         None => write!(screen, "{said}")?,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use lawspeaker::compare::{
-    Ahead, Change, Clashes, Comparison, Counted, Deciding, Difference, Fork, Goes, OtherRecord, OtherRuling, Play,
+    Ahead, Change, Clashes, Comparison, Counted, Deciding, Difference, Fork, Goes, How, OtherRecord, OtherRuling, Play,
     Records, Rulings, Side, Sort, Waking, Written,
 };
 use lawspeaker::lexicon::{Counted as Count, Words, fill};
@@ -63,8 +63,9 @@ pub fn document(report: &Report, words: &Words) -> Document {
     tell(say.head_ahead, &|found| found.ahead.as_ref().map(|ahead| teller.ahead(ahead)));
     tell(say.head_unseen, &|found| {
         let unplayed = found.unplayed.as_ref().map(|why| fill(say.unplayed, &[why]));
+        let phrase = if found.play.as_ref().is_some_and(Play::is_sure) { say.unseen_but_games } else { say.unseen };
         let unseen =
-            (found.differs() && !found.unseen.is_empty()).then(|| fill(say.unseen, &[&found.unseen.join(words.comma)]));
+            (found.differs() && !found.unseen.is_empty()).then(|| fill(phrase, &[&found.unseen.join(words.comma)]));
         let same = (!found.differs()).then(|| say.same.to_owned());
         let all: Vec<String> = unplayed.into_iter().chain(unseen).chain(same).collect();
         let mut all = all.into_iter();
@@ -142,21 +143,20 @@ fn play(report: &Report, heads: &[String], words: &Words) -> Option<Section> {
     let first = plays.iter().find_map(|play| *play)?;
     let mut table = Table { head: vec![String::new()], rows: Vec::new() };
     table.head.extend(heads.iter().cloned());
-    let ended = |i: usize, play: &Play| play.games.get(i).copied().unwrap_or(0);
-    let mut row = vec![say.games_played.to_owned(), ended(0, first).to_string()];
-    row.extend(plays.iter().map(|play| play.map_or_else(String::new, |play| ended(1, play).to_string())));
+    let mut row = vec![say.games_played.to_owned(), first.games.to_string()];
+    row.extend(plays.iter().map(|play| play.map_or_else(String::new, |play| play.games.to_string())));
     table.rows.push(row);
     let of = |n: usize, all: usize| percent(n as f64 / all.max(1) as f64) + " %";
     for name in names(&plays, |play| play.shares.iter().map(|share| share.name.as_str()).collect()) {
         let share = |play: &Play| play.shares.iter().find(|share| share.name == name).cloned();
-        let was = plays.iter().flatten().find_map(|play| Some(of(share(play)?.games[0], ended(0, play))));
+        let was = plays.iter().flatten().find_map(|play| Some(of(share(play)?.games[0], play.games)));
         let mut row = vec![name.clone(), was.unwrap_or_else(|| of(0, 1))];
         row.extend(plays.iter().map(|play| {
             play.map_or_else(String::new, |play| {
                 share(play).map_or_else(
                     || of(0, 1),
                     |share| {
-                        let now = of(share.games[1], ended(1, play));
+                        let now = of(share.games[1], play.games);
                         format!("{now}{}{}", words.comma, difference(&share.difference, 100.0, words))
                     },
                 )
@@ -182,7 +182,7 @@ fn play(report: &Report, heads: &[String], words: &Words) -> Option<Section> {
     };
     let mut items: Vec<Item> = vec![Item::new(fill(say.play_sure, &[&first.comparisons.to_string()]))];
     if first.watched != first.games {
-        items.push(Item::new(fill(say.play_watched, &[&first.watched[0].to_string()])));
+        items.push(Item::new(fill(say.play_watched, &[&first.watched.to_string()])));
     }
     if plays.iter().flatten().any(|play| play.precise == Some(false)) {
         items.push(Item::new(say.imprecise));
@@ -271,7 +271,10 @@ impl Teller<'_> {
     fn change(&self, change: &Change) -> String {
         let say = &self.words.compare;
         let mut what = change.what.clone();
-        if let Some((was, now)) = &change.values {
+        if let Some(only) = change.only_value() {
+            what = format!("{what}{}{only}", self.words.colon);
+        }
+        if let Some((was, now)) = change.values.as_ref().filter(|_| change.sort == Sort::Changed) {
             let nothing = |text: &str| if text.is_empty() { self.words.none.to_owned() } else { text.to_owned() };
             what = fill(say.value, &[&what, &nothing(was), &nothing(now)]);
         }
@@ -289,10 +292,11 @@ impl Teller<'_> {
     /// Which changes make a difference.
     fn because(&self, deciding: &Deciding) -> String {
         let say = &self.words.compare;
-        let phrase = match (deciding.names.is_empty(), deciding.together) {
-            (true, _) => say.through_nothing,
-            (false, true) => say.through_together,
-            (false, false) => say.through,
+        let phrase = match deciding.how {
+            _ if deciding.names.is_empty() => say.through_nothing,
+            How::Alone => say.through,
+            How::Together => say.through_together,
+            How::Each => say.through_each,
         };
         fill(phrase, &[&deciding.names.join(self.words.comma)])
     }
@@ -341,7 +345,11 @@ impl Teller<'_> {
             let (mut lines, mut counts) = (Vec::new(), Vec::new());
             for OtherRecord { record, goes, .. } in others {
                 match goes {
-                    Goes::Stops(_, why) => lines.push(fill(say.record_stops, &[record, &brief(why, self.words)])),
+                    Goes::Stops(0, why) => lines.push(fill(say.record_unplayed, &[record, &brief(why, self.words)])),
+                    Goes::Stops(ply, why) => {
+                        let why = brief(why, self.words);
+                        lines.push(fill(say.record_stops, &[record, &ply.to_string(), &why]));
+                    }
                     Goes::Ends(why) => lines.push(fill(say.record_ends, &[record, &brief(why, self.words)])),
                     Goes::Options(ply) => counts.push(format!("{record} ({ply})")),
                 }
@@ -413,16 +421,14 @@ impl Teller<'_> {
     fn waking(&self, waking: &Waking) -> Told {
         let say = &self.words.compare;
         let games = self.words.counts.of(Count::Games, waking.games);
-        if waking.woke.is_empty() && waking.slept.is_empty() {
-            return Told::new(fill(say.no_waking, &[&games]));
-        }
-        let mut told = Told::new(fill(say.waking, &[&games]));
-        for (rules, names) in [(self.other, &waking.woke), (say.first_rules, &waking.slept)] {
-            for (name, in_games) in names {
-                told.items.push(Item::new(fill(say.woke, &[name, &in_games.to_string(), rules])));
-            }
-        }
-        told
+        let only = |now: bool| {
+            let rules = if now { self.other } else { say.first_rules };
+            let parts = waking.only(now).into_iter();
+            parts.map(move |(name, games)| Item::new(fill(say.woke, &[name, &games.to_string(), rules])))
+        };
+        let items: Vec<Item> = only(true).chain(only(false)).collect();
+        let lead = fill(if items.is_empty() { say.no_waking } else { say.waking }, &[&games]);
+        Told { lead, items, whole: false }
     }
 
     fn ahead(&self, ahead: &Ahead) -> Told {

@@ -6,7 +6,6 @@ mod page;
 mod rows;
 mod told;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use lawspeaker::facts::Settings;
@@ -16,10 +15,9 @@ use lawspeaker::players::Bot;
 use lawspeaker::rules::Rules;
 use lawspeaker::simulate::Tally;
 use lawspeaker::stats::{Confidence, Estimate, Precision};
-use lawspeaker::writing::{Place, Policy};
 
-use super::flags::{NotationArgs, SeatsArgs, SeedArgs};
-use super::number::{LARGEST, MAX_THREADS, points, within};
+use super::flags::{ManyArgs, NotationArgs, SeatsArgs, SeedArgs};
+use super::number::{LARGEST, points, within};
 use super::screen::{self, Screen};
 use super::session::Session;
 use super::simulate::series::{End, Series, Until};
@@ -40,7 +38,7 @@ use rows::Cell;
         all seats that are not named (may be given several times)"
     )),
     after_help = "Examples:\n  lawspeaker explore miniatures --with seats=2..4 --with turn_limit=20,60 --games 200\n  \
-    lawspeaker explore leduc-holdem --with stake=1..4 --precision 2 --html explored.html\n  \
+    lawspeaker explore hex --with pie_rule=false,true --precision 2 --html explored.html\n  \
     lawspeaker explore confrontation --with turn_limit=5..200 --even Good\n\n\
     The games of all settings have the same seeds. Intervals hold at 95 % for all figures of the table together.\n\n\
     Exit code 1: the rules failed in some game, or no value in the range is even. Ctrl-C ends the games, and what was \
@@ -74,20 +72,10 @@ pub struct Args {
     seats: SeatsArgs,
     #[command(flatten)]
     seed: SeedArgs,
-    /// Play this many games at a time; by default, as many as there are cores.
-    #[arg(long, value_name = "T", value_parser = within::<usize>(1..=MAX_THREADS))]
-    threads: Option<usize>,
     #[command(flatten)]
     notation: NotationArgs,
-    /// Write the table for other programs: .csv, .json (an object on each line) or .parquet.
-    #[arg(long, value_name = "FILE")]
-    table: Option<PathBuf>,
-    /// Write a page with plots and tables, which needs no other file.
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
-    /// Allow --table and --html to replace a file.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    many: ManyArgs,
     /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
@@ -135,9 +123,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let settings = Settings { preset: args.preset.clone(), variants: args.variant.clone(), ..Settings::default() };
     let loaded = Arc::new(library::open(&args.game, &args.variant)?);
     let explorer = Explorer { args, settings, loaded };
-    let place = args.html.as_deref().map(|file| Place::new(file, Policy::forced(args.force))).transpose()?;
-    let table = args.table.as_deref().map(|file| told::begin(file, args.force)).transpose()?;
-    let explored = in_threads(args.threads, || explorer.explore())??;
+    let place = args.many.page()?;
+    let table = args.many.table.as_deref().map(|file| told::begin(file, args.many.force)).transpose()?;
+    let explored = in_threads(args.many.threads, || explorer.explore())??;
     if let Some(table) = table {
         told::write(table, &explored)?;
     }
@@ -150,7 +138,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         screen.json(&told::to_json(&explored, args.seed.fixed()))?;
     } else {
         told::print(&explored, words, screen)?;
-        told::files(args.table.iter().chain(&args.html), words, screen)?;
+        told::files(args.many.files(), words, screen)?;
     }
     let nowhere = explored.even.as_ref().is_some_and(|even| matches!(even.found, Found::Nowhere(_)));
     Ok(match explored.interrupted {

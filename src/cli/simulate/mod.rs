@@ -7,18 +7,16 @@ pub mod series;
 pub mod told;
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use lawspeaker::lexicon::{Counted, Lexicon, Words, fill};
 use lawspeaker::library::Unusable;
 use lawspeaker::players::Bot;
 use lawspeaker::simulate::{Figures, Finish, Tally};
 use lawspeaker::stats::{Confidence, Precision};
-use lawspeaker::writing::{Place, Policy};
 use serde_json::{Value as Json, json};
 
-use super::flags::{Assigned, PositionArgs, RulesArgs, SeatsArgs, SeedArgs, bot_named, by_seat};
-use super::number::{LARGEST, MAX_THREADS, points, within};
+use super::flags::{Assigned, ManyArgs, PositionArgs, RulesArgs, SeatsArgs, SeedArgs, bot_named, by_seat};
+use super::number::{LARGEST, points, within};
 use super::screen::{self, Screen};
 use super::session::Session;
 use super::varied::Deals;
@@ -31,6 +29,7 @@ use series::{End, Series, Until};
 /// Play many games between bots and report who wins how often, and how long the games are.
 #[derive(Debug, clap::Args)]
 #[command(
+    mut_arg("table", |a| a.help("Write a table of one row a game: .csv, .json (an object on each line) or .parquet")),
     mut_arg("seats", |a| a.help(
         "The bot of a seat: `random` (the default), `first`, which takes the first option, `greedy`, which looks one \
         choice ahead, or `mcts`, which searches (`mcts:2000` with 2,000 playouts a choice, `mcts:1s` for a second); \
@@ -66,24 +65,14 @@ pub struct Args {
     /// Draw the options and readings of each game at random too, and report who wins under which.
     #[arg(long, conflicts_with = "at")]
     vary: bool,
-    /// Play this many games at a time; by default, as many as there are cores.
-    #[arg(long, value_name = "T", value_parser = within::<usize>(1..=MAX_THREADS))]
-    threads: Option<usize>,
     #[command(flatten)]
     rules: RulesArgs,
     /// Report more: options per decision, plies by kind, first choices, what is on the board at the end, and who wins
     /// games of which length. Games are played more slowly then, since each ply is looked at.
     #[arg(long)]
     details: bool,
-    /// Write a table of one row a game: .csv, .json (an object on each line) or .parquet.
-    #[arg(long, value_name = "FILE")]
-    table: Option<PathBuf>,
-    /// Write a page with plots and tables, which needs no other file.
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
-    /// Allow --table and --html to replace a file.
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    many: ManyArgs,
     /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
@@ -104,14 +93,15 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let from = from.as_ref().map(|(position, _)| position);
     let bots = bots(&session, &args.seats.seats)?;
     let until = until(args.games, args.precision);
-    let html = args.html.as_deref().map(|file| Place::new(file, Policy::forced(args.force))).transpose()?;
-    let table = args.table.as_deref().map(|file| Games::begin(file, args.force, &session, args.vary)).transpose()?;
+    let html = args.many.page()?;
+    let table =
+        args.many.table.as_deref().map(|file| Games::begin(file, args.many.force, &session, args.vary)).transpose()?;
     let engine = session.rules.evaluators();
     engine.compile();
     let deals = Deals::default();
     let vary = args.vary.then_some(&deals);
     let series = Series { session: &session, from, bots: &bots, seed: args.seed.fixed(), vary };
-    let played = in_threads(args.threads, || played(args, &series, &until, table))??;
+    let played = in_threads(args.many.threads, || played(args, &series, &until, table))??;
     let report = Report { session: &session, tally: &played.tally, confidence: until.confidence() };
     if let (Some(place), Some(figures)) = (html, &played.figures) {
         place.write(&page::page(&report, figures, (&bots, args.seed.fixed()), &until))?;
@@ -129,7 +119,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 
 fn played(args: &Args, series: &Series<'_>, until: &Until, mut table: Option<Games<'_>>) -> Result<Played, Stop> {
     let bar = screen::games_bar();
-    let details = args.details || args.vary || args.html.is_some();
+    let details = args.details || args.vary || args.many.html.is_some();
     if !details && table.is_none() {
         let (tally, end) = series.play(until, &bar);
         bar.finish_and_clear();
@@ -210,7 +200,7 @@ fn print(args: &Args, report: &Report<'_>, until: &Until, played: &Played, scree
     if let (End::Fault, Until::Games(wanted)) = (played.end, until) {
         left_out(*wanted, report.tally.games(), words, screen)?;
     }
-    for file in args.table.iter().chain(&args.html) {
+    for file in args.many.files() {
         writeln!(screen, "{}", fill(words.sim.written, &[&file.display().to_string()]))?;
     }
     Ok(())
