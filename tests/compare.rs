@@ -25,6 +25,7 @@ fn desk(game: &str, variant: &str) -> Session {
 }
 
 #[test]
+#[cfg_attr(not(feature = "jit"), ignore = "the same with machine code")]
 fn an_idea_at_breakfast() {
     let desk = desk("confrontation", "breakfast.law");
     let args = ["compare", "confrontation", "--variant", "breakfast", "--games", "20", "--positions", "100"];
@@ -33,6 +34,7 @@ fn an_idea_at_breakfast() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "jit"), ignore = "the same with machine code")]
 fn chess_without_castling() {
     let desk = desk("classics/chess", "no-castling.law");
     let args = ["compare", "chess", "--variant", "no_castling", "--games", "4", "--positions", "50"];
@@ -41,6 +43,7 @@ fn chess_without_castling() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "jit"), ignore = "the same with machine code")]
 fn miniatures_in_the_mud() {
     let desk = desk("miniatures", "mud.law");
     let args = ["compare", "miniatures", "--variant", "mud", "--games", "0", "--positions", "20"];
@@ -49,6 +52,7 @@ fn miniatures_in_the_mud() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "jit"), ignore = "the same with machine code")]
 fn a_new_road() {
     let desk = desk("confrontation", "pass.law");
     let args = ["compare", "confrontation", "--variant", "over_the_pass", "--games", "4", "--positions", "20"];

@@ -255,12 +255,14 @@ fn alone(rules: &Rules, pairs: impl Iterator<Item = (Name, Name)>, places: &[&st
 }
 
 #[test]
+#[cfg_attr(not(feature = "jit"), ignore = "the same with machine code")]
 fn battles_are_those_of_the_rulebook() {
     let made = attack_at_random(8, 1);
     assert!(made > 1500, "{made}");
 }
 
 #[test]
+#[cfg_attr(not(feature = "jit"), ignore = "the same with machine code")]
 fn two_alone_fight_in_every_way() {
     // One pair in eight: each character is in some of them.
     let ways = alone(&rules(), pairs().skip(3).step_by(8), &["Hollin"], 2);

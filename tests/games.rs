@@ -33,6 +33,7 @@ fn the_checker_has_nothing_to_say() {
 }
 
 #[test]
+#[cfg_attr(not(feature = "jit"), ignore = "the same with machine code")]
 fn every_variant_is_sound_and_plays() {
     for game in shipped() {
         for name in check::variants(&game.folder.rules()) {
@@ -131,6 +132,7 @@ fn walked(e: &Explainer, game: &Loaded, seed: u64) -> (Record, u64) {
 const ENOUGH: usize = 1_500;
 
 #[test]
+#[cfg_attr(not(feature = "jit"), ignore = "the same with machine code")]
 fn random_games_end_without_a_fault_and_replay_to_the_same_positions() {
     for game in shipped() {
         let mut plies = 0;

@@ -1,6 +1,7 @@
 //! Questions to grids, as tables, except the cells that lines pass, which are computed on demand.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fmt;
 use std::sync::Arc;
@@ -21,6 +22,16 @@ const MAX_SEGMENTS: usize = 1 << 22;
 
 /// The largest table that is made.
 const MAX_ENTRIES: usize = 1 << 20;
+
+/// Tables by grid, question and constant arguments.
+type Tables<T> = HashMap<(GridId, GridAsk, Vec<Option<usize>>), Arc<[T]>>;
+
+/// The tables of all grids that are made so far.
+#[derive(Debug, Default)]
+pub(super) struct GridTables {
+    numbers: Tables<i32>,
+    sets: Tables<Bits>,
+}
 
 /// A segment: a cell and a point of it, another cell and a point of it.
 #[derive(Clone, Debug)]
@@ -57,9 +68,9 @@ impl fmt::Debug for KnownSides {
 }
 
 /// What was found of a segment: nothing is known of it yet, it crosses none, or one.
-const UNKNOWN: u8 = 0;
+pub(super) const UNKNOWN: u8 = 0;
 const CLEAR: u8 = 1;
-const CROSSED: u8 = 2;
+pub(super) const CROSSED: u8 = 2;
 
 impl Line {
     pub fn walk(&self, f: &mut dyn FnMut(Leaf)) {
@@ -100,6 +111,14 @@ impl Crossing {
             place.store(if crosses { CROSSED } else { CLEAR }, Ordering::Relaxed);
         }
         crosses
+    }
+
+    /// What was found of all segments so far, if that is kept: by a cell, a point of it, another cell and a point of it.
+    /// With it the number of cells and of points.
+    pub fn found(&self) -> Option<(&[AtomicU8], usize, usize)> {
+        let found = &*self.known.as_ref()?.found;
+        let (cells, points) = (self.line.lattice.len(), self.line.lattice.shape().sides() + 1);
+        (found.len() == (cells * points).pow(2)).then_some((found, cells, points))
     }
 
     /// The number of a side among all.
@@ -187,9 +206,13 @@ impl Lower<'_> {
         Ok(terms)
     }
 
-    /// A table over all possible arguments; constant ones take no room in it. `None` if an argument is certainly out of
-    /// bounds.
-    fn tabulated<T>(terms: Vec<Term>, mut f: impl FnMut(&[usize]) -> Low<T>) -> Low<Option<(Vec<T>, Lin)>> {
+    /// A table over all possible arguments, which is made once for one question; constant ones take no room in it.
+    /// `None` if an argument is certainly out of bounds.
+    fn tabulated<T>(
+        (id, ask, terms): (GridId, GridAsk, Vec<Term>),
+        known: &mut Tables<T>,
+        mut f: impl FnMut(&[usize]) -> Low<T>,
+    ) -> Low<Option<(Arc<[T]>, Lin)>> {
         let mut at = vec![0; terms.len()];
         let mut free = Vec::new();
         for (place, (i, (n, count))) in at.iter_mut().zip(terms.iter().enumerate()) {
@@ -204,15 +227,23 @@ impl Lower<'_> {
         if entries > MAX_ENTRIES {
             return Err(Fallback::TooLarge);
         }
-        let mut table = Vec::with_capacity(entries);
-        for entry in 0..entries {
-            let mut rest = entry;
-            for i in free.iter().rev() {
-                at[*i] = rest % count(i);
-                rest /= count(i);
+        let constant = |i| if free.contains(&i) { None } else { at.get(i).copied() };
+        let key = (id, ask, (0..at.len()).map(constant).collect());
+        let table = match known.get(&key) {
+            Some(table) => Arc::clone(table),
+            None => {
+                let mut table = Vec::with_capacity(entries);
+                for entry in 0..entries {
+                    let mut rest = entry;
+                    for i in free.iter().rev() {
+                        at[*i] = rest % count(i);
+                        rest /= count(i);
+                    }
+                    table.push(f(&at)?);
+                }
+                Arc::clone(known.entry(key).or_insert(table.into()))
             }
-            table.push(f(&at)?);
-        }
+        };
         let terms: Vec<_> =
             terms.into_iter().filter(|t| !matches!(t.0, Num::Const(_))).map(|(n, c)| (n, 0, c)).collect();
         Ok(Some((table, Lin { terms: terms.into(), strict: false })))
@@ -223,7 +254,8 @@ impl Lower<'_> {
         let terms = self.terms(id, ask, args, env)?;
         let grid = self.grid(id)?.clone();
         let lattice = &grid.lattice;
-        let found = Self::tabulated(terms, |at| {
+        let mut known = std::mem::take(&mut self.grid_tables.numbers);
+        let found = Self::tabulated((id, ask, terms), &mut known, |at| {
             let (a, b) = (at[0], at[1]);
             Ok(match ask {
                 GridAsk::Side(field) => self.value(&grid.side(field, a, b))?,
@@ -233,8 +265,9 @@ impl Lower<'_> {
                 GridAsk::Distance => lattice.distance(a, b).unwrap_or(NONE),
                 _ => return Err(Fallback::Form),
             })
-        })?;
-        Ok(found.map_or(Num::Const(NONE), |(table, lin)| Num::Table(table.into(), lin)))
+        });
+        self.grid_tables.numbers = known;
+        Ok(found?.map_or(Num::Const(NONE), |(table, lin)| Num::Table(table, lin)))
     }
 
     /// A question to a grid whose answer is a set.
@@ -246,7 +279,8 @@ impl Lower<'_> {
         if matches!(ask, GridAsk::Between | GridAsk::Passed) {
             return self.line_set(lattice, ask, terms.into_iter().map(|t| t.0).collect(), at);
         }
-        let found = Self::tabulated(terms, |at| {
+        let mut known = std::mem::take(&mut self.grid_tables.sets);
+        let found = Self::tabulated((id, ask, terms), &mut known, |at| {
             let set = match (ask, at) {
                 (GridAsk::Ring, [c, n]) => lattice.ring(*c, *n as i32),
                 (GridAsk::Disc, [c, n]) => lattice.disc(*c, *n as i32),
@@ -259,8 +293,9 @@ impl Lower<'_> {
                 _ => return Err(Fallback::Form),
             };
             self.bits(&set)
-        })?;
-        Ok(found.map_or(SetE::Const(Bits::default()), |(table, lin)| SetE::Table(table.into(), lin)))
+        });
+        self.grid_tables.sets = known;
+        Ok(found?.map_or(SetE::Const(Bits::default()), |(table, lin)| SetE::Table(table, lin)))
     }
 
     fn line_set(&mut self, lattice: &Arc<Lattice>, ask: GridAsk, nums: Vec<Num>, at: Option<Span>) -> Low<SetE> {

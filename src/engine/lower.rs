@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use super::bits::{Bits, NARROW};
 use super::eval::Scratch;
 use super::fallback::Fallback;
-use super::grid::AllKnownSides;
+use super::grid::{AllKnownSides, GridTables};
 use super::ir::{After, Bag, Cond, Flow, Lin, Mask, NONE, Num, Over, SetE, Shared};
 use super::place::Place;
 use super::tree::{Part, choose, filter, fold, join, mask, not};
@@ -66,6 +66,8 @@ pub(super) struct Lower<'a> {
     pub versions: HashMap<u16, usize>,
     /// Definitions that are large.
     pub large: HashSet<u16>,
+    /// What was asked of grids.
+    pub grid_tables: GridTables,
     /// The sides of grids for which conditions hold.
     pub known_sides: AllKnownSides,
     /// Slots that can hold nothing.
@@ -94,6 +96,7 @@ impl<'a> Lower<'a> {
             depth: 0,
             versions: HashMap::new(),
             large: HashSet::new(),
+            grid_tables: GridTables::default(),
             known_sides: AllKnownSides::default(),
             maybe: HashSet::new(),
             set_spans: Vec::new(),

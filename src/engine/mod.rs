@@ -85,8 +85,9 @@ const MAX_COSTLY_QUESTIONS: u32 = 4;
 #[derive(Clone, Debug)]
 pub struct Engine {
     model: Arc<Model>,
-    /// The lowered rules, or the reason why they cannot be lowered.
-    program: Result<Arc<Program>, EngineNote>,
+    config: Config,
+    /// The lowered rules, once anything is asked, or the reason why they cannot be lowered.
+    program: Arc<OnceLock<Result<Program, EngineNote>>>,
     /// The machine code, once it has been made, or the reason why there is none.
     native: Arc<OnceLock<Result<Native, Unmade>>>,
     /// The number of choices carried out as trees so far; [`u32::MAX`] if it stays with trees.
@@ -178,11 +179,11 @@ fn lowered(model: &Model, config: &[i32]) -> Result<Program, EngineNote> {
 }
 
 impl Engine {
-    /// For these rules under these options and readings.
+    /// For these rules under these options and readings. They are lowered at the first question.
     #[must_use]
     pub fn new(model: Arc<Model>, config: &Config) -> Engine {
-        let program = lowered(&model, &config.0).map(Arc::new);
-        Engine { model, program, native: Arc::default(), played: Arc::default() }
+        let config = config.clone();
+        Engine { model, config, program: Arc::default(), native: Arc::default(), played: Arc::default() }
     }
 
     /// The same evaluator without machine code, which is never made: slower, and alike in all else.
@@ -216,9 +217,14 @@ impl Engine {
         self.program().is_err()
     }
 
-    /// The lowered rules.
+    /// The rules, lowered now if they were not before.
+    fn lowered(&self) -> &Result<Program, EngineNote> {
+        self.program.get_or_init(|| lowered(&self.model, &self.config.0))
+    }
+
+    /// The lowered rules, unless too much has to be worked out.
     fn program(&self) -> Result<&Program, Fallback> {
-        match &self.program {
+        match self.lowered() {
             Ok(program) if !is_costly(program) => Ok(program),
             Ok(_) => Err(Fallback::TooMuchWork),
             Err(note) => Err(note.why),

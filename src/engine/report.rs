@@ -71,11 +71,11 @@ impl Engine {
     /// of its places. What machine code leaves is among it once it was tried to make it.
     #[must_use]
     pub fn notes(&self) -> Vec<EngineNote> {
-        let mut notes = match &self.program {
+        let mut notes = match self.lowered() {
             Err(note) => vec![note.clone()],
             Ok(program) => self.left_in(program),
         };
-        if self.program.as_ref().is_ok_and(|p| is_costly(p)) {
+        if self.lowered().as_ref().is_ok_and(is_costly) {
             notes.push(EngineNote { what: LeftOver::Game, at: None, why: Fallback::TooMuchWork });
         }
         match self.native.get() {

@@ -26,10 +26,7 @@ impl Rules {
             begun.push(starting);
         }
         let explainer = self.explainer.clone().beginning_with(begun);
-        let evaluators = OnceLock::new();
-        if let Some(lowered) = self.evaluators.get() {
-            let _ = evaluators.set(lowered.beginning_as(&explainer));
-        }
+        let evaluators = OnceLock::from(self.evaluators().beginning_as(&explainer));
         let mut settings = self.settings.clone();
         settings.lists = lists;
         Ok(Rules { settings, explainer, evaluators: Arc::new(evaluators), ..self })

@@ -205,7 +205,8 @@ impl Rules {
     pub fn traced(self, trace: Arc<Coverage>) -> Rules {
         let explainer = Explainer::traced(Arc::clone(&self.loaded.model), self.config().clone(), trace);
         let explainer = explainer.beginning_with(self.explainer.lists().to_vec());
-        Rules { explainer, evaluators: Arc::default(), pace: Pace::Explaining, ..self }
+        let evaluators = Arc::new(OnceLock::from(self.evaluators().beginning_as(&explainer)));
+        Rules { explainer, evaluators, pace: Pace::Explaining, ..self }
     }
 
     /// The rules.
@@ -242,7 +243,7 @@ impl Rules {
         &self.explainer
     }
 
-    /// What plays fast: lowered now, if it was not before.
+    /// What plays fast: lowered at the first question, if it was not before.
     #[doc(hidden)]
     #[must_use]
     pub fn evaluators(&self) -> &Evaluators {

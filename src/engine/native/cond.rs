@@ -3,10 +3,13 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
-use super::build::{Build, set_bound};
+use super::build::{Build, set_bound, sound};
 use super::int::{Bitset, Form, Int};
+use crate::engine::fallback::Fallback;
+use crate::engine::grid::{CROSSED, Crossing, UNKNOWN};
 use crate::engine::ir::{Cond, NONE, SetE};
 use crate::engine::leaf::Leaf;
+use crate::engine::report::{EngineNote, LeftOver};
 use crate::engine::tree::summary;
 use crate::model::Order;
 
@@ -129,9 +132,47 @@ impl Build<'_, '_, '_> {
                 self.i8(false)
             }
             Cond::Would(after) => self.after(after),
-            Cond::Crosses(_) => self.cond_by_tree(c),
+            Cond::Crosses(crossing) => self.crosses(c, crossing),
             Cond::Flow(flow) => self.flow(flow),
         }
+    }
+
+    /// Whether a segment crosses a side: looked up; asked of the trees where nothing was found of it yet.
+    fn crosses(&mut self, c: &Cond, crossing: &Crossing) -> Value {
+        let Some((found, cells, points)) = crossing.found() else {
+            let note = EngineNote { what: LeftOver::Expression, at: crossing.line.at, why: Fallback::Line };
+            self.unit.notes.push(note);
+            return self.cond_by_tree(c);
+        };
+        let (mut at, mut all) = (self.i64(0), None);
+        for (end, count) in crossing.line.ends.iter().zip([cells, points, cells, points]) {
+            let end = self.num(end);
+            let (place, ok) = self.place(end, 0, count as u64);
+            let row = self.times(at, count as u32);
+            at = self.b.ins().iadd(row, place);
+            all = match ok {
+                Some(ok) => Some(self.both(all, ok)),
+                None => all,
+            };
+        }
+        // The call below keeps the tree, and with it the table.
+        let table = self.i64(found.as_ptr() as usize as u64);
+        let address = self.b.ins().iadd(table, at);
+        let known = self.b.ins().load(types::I8, sound(), address, 0);
+        let mut there = self.cmp(IntCC::NotEqual, known, i64::from(UNKNOWN));
+        if let Some(all) = all {
+            there = self.b.ins().band(there, all);
+        }
+        let (asks, done) = (self.block(), self.block());
+        let result = self.b.append_block_param(done, types::I8);
+        let crossed = self.cmp(IntCC::Equal, known, i64::from(CROSSED));
+        self.b.set_cold_block(asks);
+        self.b.ins().brif(there, done, &[crossed.into()], asks, &[]);
+        self.to(asks);
+        let asked = self.cond_by_tree(c);
+        self.jump(done, &[asked]);
+        self.to(done);
+        result
     }
 
     /// Whether a number is a constant one.

@@ -83,7 +83,7 @@ impl Build<'_, '_, '_> {
             SetE::Map(over, lo, n) => self.map(over, *lo, *n),
             SetE::Joined(joined) => self.join_all(joined),
             SetE::Reach(rows, from, slot, mask) => self.reach(rows, from, *slot, mask),
-            SetE::Passed(_) => self.set_by_tree(s),
+            SetE::Passed(line) => self.passed(line),
             SetE::Change(_, also, except) if also.len() + except.len() > MAX_AT_ONCE => {
                 self.changed_by_many(s, also, except)
             }

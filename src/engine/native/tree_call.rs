@@ -5,17 +5,15 @@ use std::slice;
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, types};
 
 use super::build::{Build, sound};
-use super::int::Bitset;
+use super::int::{Bitset, Bound};
 use super::scratch::Context;
 use crate::engine::bits::Bits;
 use crate::engine::eval::Ev;
-use crate::engine::fallback::Fallback;
-use crate::engine::ir::{Cond, NONE, SetE};
+use crate::engine::grid::Line;
+use crate::engine::ir::{Cond, NONE};
 use crate::engine::leaf::Visit;
-use crate::engine::report::{EngineNote, LeftOver};
 use crate::engine::tree::summary;
 use crate::engine::with_scratch;
-use crate::span::Span;
 
 /// An expression that stays a tree, with what it needs: where the values of its slots and sets are handed over.
 #[derive(Debug)]
@@ -33,23 +31,15 @@ pub(super) struct TreeCall {
 #[derive(Clone, Debug)]
 pub(super) enum Tree {
     Cond(Cond),
-    Set(SetE),
+    /// The cells that a segment passes whose ends are handed over.
+    Passed(Line),
 }
 
 impl Tree {
-    /// Where it is written.
-    fn place(&self) -> Option<Span> {
-        match self {
-            Tree::Cond(Cond::Crosses(crossing)) => crossing.line.at,
-            Tree::Set(SetE::Passed(line)) => line.at,
-            _ => None,
-        }
-    }
-
     fn walk(&self, f: Visit) {
         match self {
             Tree::Cond(c) => c.walk(f),
-            Tree::Set(s) => s.walk(f),
+            Tree::Passed(_) => {}
         }
     }
 }
@@ -74,6 +64,13 @@ pub(super) unsafe extern "C" fn ask_tree(
     let bytes = unsafe { slice::from_raw_parts(position, program.size as usize) };
     // SAFETY: the caller promises so many bytes, which nobody else has.
     let values = unsafe { slice::from_raw_parts_mut(values, call.out.0 + call.out.1) };
+    let c = match &call.tree {
+        Tree::Cond(c) => c,
+        Tree::Passed(line) => {
+            context.failed |= u8::from(!write_passed(line, values, call.out));
+            return 0;
+        }
+    };
     with_scratch(program, |scratch| {
         let ev = Ev { no_legal: no_legal != 0, ..program.ev(scratch, bytes) };
         for (slot, value) in call.slots.iter().zip(values.chunks_exact(4)) {
@@ -85,38 +82,47 @@ pub(super) unsafe extern "C" fn ask_tree(
                 cell.replace(set);
             }
         }
-        let result = match &call.tree {
-            Tree::Cond(c) => i64::from(ev.cond(c)),
-            Tree::Set(s) => {
-                let set = ev.set(s);
-                let (at, width) = call.out;
-                let fits = values.get_mut(at..at + width).is_some_and(|to| set.to_bytes(to));
-                if !fits {
-                    ev.fail();
-                }
-                0
-            }
-        };
+        let result = i64::from(ev.cond(c));
         context.work = context.work.saturating_add(scratch.work.get());
         context.failed |= u8::from(scratch.failed.get());
         result
     })
 }
 
+/// Writes the cells that a segment passes, whose ends are the first values; `false` if there is no room for one.
+fn write_passed(line: &Line, values: &mut [u8], (at, width): (usize, usize)) -> bool {
+    let mut ends = values.chunks_exact(4).map(|end| end.try_into().map_or(NONE, i32::from_ne_bytes));
+    let ends = [(); 4].map(|()| ends.next().and_then(|end| usize::try_from(end).ok()));
+    let Some(cells) = values.get_mut(at..at + width) else { return false };
+    cells.fill(0);
+    let mut fits = true;
+    if let [Some(a), Some(i), Some(b), Some(j)] = ends {
+        line.lattice.each_passed(a, i, b, j, |cell| match cells.get_mut(cell / 8) {
+            Some(byte) => *byte |= 1 << (cell % 8),
+            None => fits = false,
+        });
+    }
+    fits
+}
+
 impl Build<'_, '_, '_> {
     /// A condition that stays a tree.
     pub fn cond_by_tree(&mut self, c: &Cond) -> Value {
-        let (result, _) = self.call_tree(Tree::Cond(c.clone()), 0);
+        let (result, _) = self.call_tree(Tree::Cond(c.clone()), 0, &[]);
         let one = self.b.ins().ireduce(types::I8, result);
         let yes = self.i8(true);
         self.b.ins().band(one, yes)
     }
 
-    /// A set that stays a tree.
-    pub fn set_by_tree(&mut self, s: &SetE) -> Bitset {
-        let bound = self.bound_of(s);
+    /// The cells that a segment passes.
+    pub fn passed(&mut self, line: &Line) -> Bitset {
+        let ends = line.ends.each_ref().map(|end| {
+            let end = self.num(end);
+            self.plain(end)
+        });
+        let bound = Bound::below(line.lattice.len() as u64);
         let width = bound.width().bytes();
-        let (_, out) = self.call_tree(Tree::Set(s.clone()), width);
+        let (_, out) = self.call_tree(Tree::Passed(line.clone()), width, &ends);
         // The bytes are new with each call.
         let still = std::mem::replace(&mut self.still, false);
         let set = self.read_set(out, 0, width as u32, bound);
@@ -124,10 +130,11 @@ impl Build<'_, '_, '_> {
         set
     }
 
-    /// Calls the trees for an expression; its value, and the address of a set as a result, of so many bytes.
-    fn call_tree(&mut self, tree: Tree, width: usize) -> (Value, Value) {
+    /// Calls the trees for an expression, with the values of its slots or those given; its value, and the address of a
+    /// set as a result, of so many bytes.
+    fn call_tree(&mut self, tree: Tree, width: usize, given: &[Value]) -> (Value, Value) {
         let s = summary(&self.unit.program.shared, |f| tree.walk(f));
-        let mut size = (4 * s.slots.len()).next_multiple_of(8);
+        let mut size = (4 * (given.len() + s.slots.len())).next_multiple_of(8);
         let mut sets = Vec::new();
         for slot in &s.sets {
             let set = match self.sets.get(slot) {
@@ -142,6 +149,9 @@ impl Build<'_, '_, '_> {
         let all = (size + width).max(8) as u32;
         let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, all, 3));
         let values = self.b.ins().stack_addr(types::I64, slot, 0);
+        for (i, v) in given.iter().enumerate() {
+            self.b.ins().store(sound(), *v, values, 4 * i as i32);
+        }
         for (i, slot) in s.slots.iter().enumerate() {
             let n = match self.slots.get(slot) {
                 Some(n) => *n,
@@ -154,7 +164,6 @@ impl Build<'_, '_, '_> {
             self.store_bits(values, *at as i32, *width as u32, *set);
         }
         let sets = sets.into_iter().map(|(slot, at, width, _)| (slot, at, width)).collect();
-        self.unit.notes.push(EngineNote { what: LeftOver::Expression, at: tree.place(), why: Fallback::Line });
         let call = self.unit.tree_call(TreeCall { tree, slots: s.slots, sets, out });
         let call = self.i64(call as usize as u64);
         let no_legal = match self.no_legal {

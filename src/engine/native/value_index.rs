@@ -1,6 +1,9 @@
 //! Value indexes: for a variable whose entries are searched by value, the set of entries that hold each value, kept
 //! beside the bytes.
 
+use std::cmp::Reverse;
+use std::ops::Range;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
@@ -11,11 +14,16 @@ use crate::engine::leaf::Leaf;
 use crate::engine::place::Place;
 use crate::engine::program::Program;
 
-/// The maximum number of values, nothing included, of a variable that has a value index.
-const MAX_VALUES: usize = 40;
+/// The maximum number of values, nothing included, of a variable that has a value index: where few places ask, and
+/// where many do.
+const MAX_VALUES: u64 = 40;
+const MAX_VALUES_OF_MANY: u64 = 512;
+
+/// From how many places on it is many.
+const MANY: usize = 8;
 
 /// The maximum number of bytes of all value indexes: where a position is copied, they are.
-const MAX_BYTES: u32 = 1 << 15;
+const MAX_BYTES: u32 = 1 << 16;
 
 /// The maximum number of values, nothing included, for which every set is written, whatever the value was.
 const MIN_LOOKUPS: u32 = 4;
@@ -28,6 +36,8 @@ pub(super) struct ValueIndexes {
     at: u32,
     /// Entries.
     count: u32,
+    /// Bytes of an entry: one or two.
+    width: u32,
     /// Values, with nothing.
     values: u32,
     /// First byte of the sets, from the beginning of the position.
@@ -52,15 +62,21 @@ impl ValueIndexes {
         self.step() * (self.values + 2)
     }
 
+    /// The bytes of the variable.
+    fn bytes(&self) -> Range<usize> {
+        self.at as usize..(self.at + self.width * self.count) as usize
+    }
+
     /// Builds the sets from the bytes of the variable.
     fn set(&self, room: &mut [u8]) {
         let Some((bytes, sets)) = room.split_at_mut_checked(self.from as usize) else {
             return;
         };
         sets.get_mut(..self.size() as usize).unwrap_or_default().fill(0);
-        let stored = bytes.iter().skip(self.at as usize).take(self.count as usize);
-        for (i, value) in stored.enumerate().filter(|(_, value)| u32::from(**value) < self.values) {
-            let byte = usize::from(*value) * self.step() as usize + i / 8;
+        let entries = bytes.get(self.bytes()).unwrap_or_default().chunks_exact(self.width as usize);
+        let stored = entries.map(|entry| entry.iter().rev().fold(0, |n, byte| n << 8 | usize::from(*byte)));
+        for (i, value) in stored.enumerate().filter(|(_, value)| *value < self.values as usize) {
+            let byte = value * self.step() as usize + i / 8;
             if let Some(byte) = sets.get_mut(byte) {
                 *byte |= 1 << (i % 8);
             }
@@ -78,28 +94,32 @@ pub(super) struct ValueIndex {
 impl ValueIndex {
     /// For the variables of the table whose entries are asked for by value somewhere.
     pub fn new(program: &Program) -> ValueIndex {
-        let mut fields: Vec<Place> = Vec::new();
+        let mut fields: Vec<(Place, usize)> = Vec::new();
         let mut rows = false;
         program.walk(&mut |_, leaf| {
             rows |= matches!(leaf, Leaf::Row);
-            if let Leaf::Field(p) = leaf
-                && !fields.iter().any(|f| f.at == p.at)
-            {
-                fields.push(p);
+            if let Leaf::Field(p) = leaf {
+                match fields.iter_mut().find(|(f, _)| f.at == p.at) {
+                    Some((_, places)) => *places += 1,
+                    None => fields.push((p, 1)),
+                }
             }
         });
         // What is read of a set in memory, of a row, or of numbers of two bytes, may end a part of bytes further on.
-        let beyond = if program.wide || rows || fields.iter().any(|p| p.width > 1) { 16 } else { 0 };
-        fields.retain(|p| {
-            let own =
-                program.codes.iter().flat_map(|c| &c.clear).any(|(at, len, _)| p.at < at + len && *at < p.at + p.count);
-            let plain = p.width == 1 && p.level == 0 && p.active.is_none() && p.count > 1;
-            plain && !own && p.span < MAX_VALUES as u64
+        let beyond = if program.wide || rows || fields.iter().any(|(p, _)| p.width > 1) { 16 } else { 0 };
+        fields.retain(|(p, places)| {
+            let end = p.at + p.width * p.count;
+            let own = program.codes.iter().flat_map(|c| &c.clear).any(|(at, len, _)| p.at < at + len && *at < end);
+            let plain = p.width <= 2 && p.level == 0 && p.active.is_none() && p.count > 1;
+            plain && !own && p.span < if *places < MANY { MAX_VALUES } else { MAX_VALUES_OF_MANY }
         });
+        // Those of few values take little room; of the others those come first that most places ask for.
+        fields.sort_by_key(|(p, places)| (p.span >= MAX_VALUES).then_some(Reverse(*places)));
         let mut room = program.size.next_multiple_of(16);
         let most = room + MAX_BYTES;
-        let all = fields.iter().filter_map(|p| {
-            let value_indexes = ValueIndexes { at: p.at, count: p.count, values: p.span as u32 + 1, from: room };
+        let all = fields.iter().filter_map(|(p, _)| {
+            let (at, count, width) = (p.at, p.count, p.width);
+            let value_indexes = ValueIndexes { at, count, width, values: p.span as u32 + 1, from: room };
             let fits = room + value_indexes.size() <= most;
             room += if fits { value_indexes.size() } else { 0 };
             fits.then_some(value_indexes)
@@ -122,7 +142,7 @@ impl ValueIndex {
     /// Replaces the position in a buffer, whose value indexes are right, and the value indexes of what differs.
     pub fn replace(&self, room: &mut [u8], bytes: &[u8]) {
         for value_indexes in &self.all {
-            let range = value_indexes.at as usize..(value_indexes.at + value_indexes.count) as usize;
+            let range = value_indexes.bytes();
             if let (Some(to), Some(new)) = (room.get_mut(range.clone()), bytes.get(range))
                 && to != new
             {
@@ -200,7 +220,11 @@ impl Build<'_, '_, '_> {
     /// Updates the value index for a byte about to be written: the address of the entry without its offset, and what is
     /// stored (32 bits). The entry is one of the variable: its address is that which `writable` gave.
     pub fn move_value_set(&mut self, value_indexes: &ValueIndexes, address: Value, stored: Value) {
-        let i = self.b.ins().isub(address, self.base);
+        let mut i = self.b.ins().isub(address, self.base);
+        if value_indexes.width == 2 {
+            let one = self.b.ins().iconst(types::I32, 1);
+            i = self.b.ins().ushr(i, one);
+        }
         let one = self.i64(1);
         // Shifts go by the number modulo 64.
         let bit = self.b.ins().ishl(one, i);
@@ -213,7 +237,7 @@ impl Build<'_, '_, '_> {
             return self.move_few(value_indexes, word, bit, stored);
         }
         let most = self.i32(i64::from(value_indexes.values));
-        let before = self.read(address, value_indexes.at as i32, 1);
+        let before = self.read(address, value_indexes.at as i32, value_indexes.width);
         for (which, there) in [(before, false), (stored, true)] {
             let which = self.b.ins().umin(which, most);
             let which = self.b.ins().uextend(types::I64, which);
