@@ -73,7 +73,7 @@ fn text_of(e: &Explainer, played: &Played) -> String {
     let mut record = Record { rules: Some(record::rules_digest(e.model(), e.config())), ..Record::default() };
     record.settings.game = "confrontation".into();
     for ply in &played.plies {
-        record.plies.push(record::ply(e, &position, ply.choice));
+        record.plies.push(record::ply((e, e), &position, ply.choice));
         e.apply(&mut position, ply.choice).expect("no fault");
     }
     if let Finish::Over(outcome) = &played.finish {

@@ -202,7 +202,7 @@ fn recorded(engine: &Evaluators, seed: u64) -> String {
     record.settings.game = String::from("confrontation");
     let mut position = engine.start().expect("no fault");
     for ply in simulate::one(engine, seed, simulate::MAX_PLIES).plies {
-        record.plies.push(record::ply(explainer, &position, ply.choice));
+        record.plies.push(record::ply((explainer, explainer), &position, ply.choice));
         engine.apply(&mut position, ply.choice).expect("no fault");
     }
     record::write(&record)

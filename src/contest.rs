@@ -21,7 +21,7 @@ pub struct Pair {
 
 /// Plays a pair of games. In the first, the first bot sits on every other seat, beginning with the first one; in the
 /// second, on the others.
-pub fn pair<E: Evaluator + Clone + Send + 'static>(
+pub fn pair<E: Evaluator + Clone + Send + Sync + 'static>(
     evaluator: &E,
     from: Option<&Position>,
     bots: [Bot; 2],

@@ -222,3 +222,21 @@ fn matches_are_told() {
     has(&session.says(2, &["match", "nim", "clever", "random"]), &["there is no bot `clever`", "the bots are: random"]);
     has(&session.says(2, &["match", "nim", "mcts:0", "random"]), &["neither a number of playouts nor a time"]);
 }
+
+#[test]
+fn a_search_in_several_threads_is_the_same_each_time() {
+    let session = Session::empty();
+    let played = |file: &str, threads: &str| {
+        let args = ["play", "tic-tac-toe", "--seats", "mcts:200", "--seed", "3", "--threads", threads];
+        session.answers(0, "", &[&args[..], &["--record", file]].concat());
+        session.read(file)
+    };
+    assert_eq!(played("a.record", "3"), played("b.record", "3"));
+    // With more threads than playouts some trees stay empty.
+    let rules = Rules::open("connect-four").unwrap();
+    let (sight, position) = (Sight::new(rules.evaluators()), rules.start().unwrap());
+    let (look, options) = (Look::new(&sight, &position, 0), rules.options(&position).unwrap());
+    let chosen =
+        |threads| Bot::parse("mcts:8").unwrap().player_in(threads, 1, rules.evaluators()).choose(&look, &options);
+    assert_eq!(chosen(20), chosen(20));
+}

@@ -52,6 +52,7 @@ const BEGINNINGS: &[&str] = &[
     "spare",
     "step",
     "table",
+    "tell",
     "times",
     "var",
     "variant",

@@ -123,7 +123,7 @@ fn walked(e: &Explainer, game: &Loaded, seed: u64) -> (Record, u64) {
         let options = e.options(&position).unwrap_or_else(|f| panic!("{}", f.words(e.model())));
         assert!(!options.is_empty(), "seed {seed}: nothing to choose");
         let choice = options[dice.below(options.len())];
-        record.plies.push(record::ply(e, &position, choice));
+        record.plies.push(record::ply((e, e), &position, choice));
         e.apply(&mut position, choice).unwrap_or_else(|f| panic!("{}", f.words(e.model())));
     }
 }

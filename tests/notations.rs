@@ -1,7 +1,9 @@
 //! Notations of positions and of whole games: read as they were written, and written as they were read.
 
 use lawspeaker::facts::{FactFault, Scene, Settings, read_noted, write_noted};
-use lawspeaker::game::{Evaluator as _, Position, Status};
+use lawspeaker::game::{Evaluator, Position, Status};
+use lawspeaker::lexicon;
+use lawspeaker::notation::{self, Unread};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Frame, ReplayEnd};
 use lawspeaker::rules::Rules;
@@ -99,6 +101,38 @@ fn positions_of_chess_are_read_back_from_their_notation() {
 }
 
 #[test]
+fn every_option_is_read_in_every_style_and_language() {
+    for (game, plies) in [("chess", 60), ("backgammon", 20), ("confrontation", 30)] {
+        let rules = Rules::open(game).unwrap();
+        let (referee, languages) = (rules.explainer(), lexicon::languages(rules.model()));
+        let mut dice = Dice::new(5);
+        let mut position = rules.start().unwrap();
+        for ply in 0..plies {
+            let options = rules.options(&position).unwrap();
+            let Some(made) = options.get(dice.below(options.len())) else { break };
+            for choice in options.iter().filter(|_| ply % 7 == 0) {
+                for lang in &languages {
+                    let text = referee.say(&position, *choice, lang);
+                    match notation::read(referee, &position, &text) {
+                        Ok(read) => assert_eq!(referee.say(&position, read, lang), text, "{game}, {lang}"),
+                        Err(Unread::Ambiguous(..)) => {}
+                        Err(unread) => panic!("{game}, {lang}: {text}: {unread}"),
+                    }
+                }
+            }
+            rules.apply(&mut position, *made).unwrap();
+        }
+    }
+    // A sign of check and capital letters may be left out.
+    let rules = Rules::open("chess").unwrap();
+    let position = given(&rules, "fen", "4k3/8/8/8/8/8/4P3/R3K2R w KQ - 0 1").unwrap();
+    for (typed, meant) in [("ra8", "Ra1-a8"), ("Rh8", "Rh1-h8"), ("o-o", "O-O"), ("E4", "e2-e4"), ("e1c1", "O-O-O")] {
+        let read = notation::read(rules.explainer(), &position, typed).unwrap();
+        assert_eq!(rules.explainer().say(&position, read, ""), meant, "{typed}");
+    }
+}
+
+#[test]
 fn twenty_famous_games_are_replayed_and_written_back_the_same() {
     let file = root().join("rules/classics/chess/transcripts/famous.pgn");
     let text = std::fs::read_to_string(file).unwrap();
@@ -107,15 +141,16 @@ fn twenty_famous_games_are_replayed_and_written_back_the_same() {
     let games = record::games_of(transcript, &text).unwrap();
     assert_eq!(games.len(), 20);
     let mut back = Vec::new();
+    let by = || (rules.evaluators() as &dyn Evaluator, rules.explainer());
     for game in &games {
-        let record = record::record_of(rules.explainer(), transcript, game, &Settings::default()).unwrap();
+        let record = record::record_of(by(), transcript, game, &Settings::default()).unwrap();
         let replay = rules.replay(&record);
         assert!(matches!(replay.end, ReplayEnd::Complete(_)), "{}", replay.words(rules.explainer(), ""));
         assert_eq!(replay.plies.len(), game.moves.len());
         let choices: Vec<_> = replay.plies.iter().map(|p| p.choice).collect();
         let frame = Frame { tags: game.tags.clone(), result: game.result.as_ref().map(|(r, _)| r.clone()) };
         let from = (&record, replay.beginning.as_ref().unwrap());
-        back.push(record::transcribe(rules.explainer(), transcript, from, &choices, Some(&frame)).unwrap());
+        back.push(record::transcribe(by(), transcript, from, &choices, Some(&frame)).unwrap());
     }
     assert_eq!(back.join("\n"), text);
 }

@@ -191,7 +191,7 @@ fn recorded(game: &Loaded, config: &Config, seed: u64) -> Record {
         return record;
     };
     for ply in simulate::one(&engine, seed, 120).plies {
-        record.plies.push(record::ply(e, &position, ply.choice));
+        record.plies.push(record::ply((&engine, e), &position, ply.choice));
         if e.apply(&mut position, ply.choice).is_err() {
             break;
         }

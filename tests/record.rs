@@ -80,7 +80,7 @@ fn options_written_alike_are_told_apart_by_what_follows() {
     let mut made = Vec::new();
     for at in [1, 0, 0, 2] {
         let choice = e.options(&position).unwrap()[at];
-        let ply = record::ply(&e, &position, choice);
+        let ply = record::ply((&e, &e), &position, choice);
         let (options, digest) = (ply.options.unwrap(), ply.digest.unwrap());
         text += &format!("A: {} ; {options} {digest:016x}\n", ply.made.text);
         made.push(choice);
@@ -119,7 +119,7 @@ fn what_was_written_holds() {
     let replay = referee.replay(&record);
     let positions = replay.positions(&referee);
     for ((recorded, ply), before) in record.plies.iter_mut().zip(&replay.plies).zip(&positions) {
-        *recorded = record::ply(referee.explainer(), before, ply.choice);
+        *recorded = record::ply((referee.evaluators(), referee.explainer()), before, ply.choice);
     }
     let text = record::write(&record);
     assert!(!replayed(&text).contains("other rules"), "{text}");

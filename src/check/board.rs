@@ -28,6 +28,11 @@ impl Checker {
                 self.board(board);
             }
         }
+        for d in decls {
+            if let DeclKind::Tell(tell) = &d.kind {
+                self.tell(tell);
+            }
+        }
         let drawn = decls.iter().any(|d| matches!(d.kind, DeclKind::Board(_)));
         for d in decls {
             let DeclKind::Mark(mark) = &d.kind else { continue };
@@ -207,6 +212,25 @@ impl Checker {
         if let (Some(sign), None | Some(Some(_))) = (sign, &when) {
             let label = text(mark.label.as_ref());
             self.model.marks.push(model::Mark { at, sign, label, when: when.flatten() });
+        }
+    }
+
+    fn tell(&mut self, tell: &tree::Tell) {
+        let mut sc = Scope::default();
+        let each = match &tell.each {
+            None => None,
+            Some((name, kind)) => match self.kind_named(kind) {
+                Some(kind) => {
+                    sc.bind(&name.text, Ty::of(Base::Member(kind)));
+                    Some(kind)
+                }
+                None => return,
+            },
+        };
+        let text = self.template(&tell.text, &mut sc);
+        let when = tell.when.as_ref().map(|when| self.truth(when, &mut sc));
+        if let None | Some(Some(_)) = &when {
+            self.model.tells.push(model::Tell { each, text, when: when.flatten() });
         }
     }
 

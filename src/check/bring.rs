@@ -36,6 +36,30 @@ impl Checker {
         }
     }
 
+    /// Resolves what the things in lists cost.
+    pub(super) fn prices(&mut self, decls: &[Decl]) {
+        for d in decls {
+            let DeclKind::Bring(tree::Bring { name, seat, costs: Some(costs), .. }) = &d.kind else { continue };
+            let Some(Symbol::Bring(id)) = self.names.get(&name.text) else { continue };
+            if self.unclear.names.contains(&name.text) {
+                continue;
+            }
+            let mut sc = Scope::default();
+            sc.bind(&seat.name.text, Ty::of(Base::Member(model::PLAYER)));
+            let most = costs.most.as_ref().map(|most| self.amount(most, &mut sc));
+            sc.bind(&costs.thing.text, Ty::of(Base::Member(self.model.brings[id.i()].of)));
+            if let (Some(cost), None | Some(Some(_))) = (self.amount(&costs.cost, &mut sc), &most) {
+                let label = text(costs.label.as_ref());
+                self.model.brings[id.i()].costs = Some(model::Costs { cost, most: most.flatten(), label });
+            }
+        }
+    }
+
+    fn amount(&mut self, e: &tree::Expr, sc: &mut Scope) -> Option<model::Expr> {
+        let e = self.expr(e, sc)?;
+        self.fit(e, &Ty::of(Base::Int), "what it costs")
+    }
+
     fn bringing_seat(&mut self, b: &tree::Bring) -> Option<()> {
         let ty = self.ty(&b.seat.ty)?;
         if ty == Ty::of(Base::Member(model::PLAYER)) {

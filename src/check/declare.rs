@@ -299,6 +299,7 @@ impl Checker {
                     kind: model::PLAYER,
                     field: VarId::default(),
                     of: model::PLAYER,
+                    costs: None,
                     sections: Vec::new(),
                     demands: Vec::new(),
                 });

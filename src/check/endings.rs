@@ -50,6 +50,7 @@ impl Checker {
             }
         }
         self.pictures(decls);
+        self.prices(decls);
         self.notations(decls);
         self.citations(decls);
         if self.model.codes.len() > super::declare::MAX_CODES || !self.fits_in_memory() {

@@ -23,8 +23,8 @@ use super::{Answer, Run, Stop};
         "Follow all ways from the start through at most this many positions"
     )),
     after_help = "The condition is an expression of the language, or SEAT wins, SEAT loses, draw, over; several may be \
-    joined by `and`. First all ways are followed from the start, the shortest first; then random games are \
-    played, or games of bots.\n\n\
+    joined by `and`. First all ways are followed from the start, the shortest first; then games are \
+    played, at random or by bots.\n\n\
     Examples:\n  lawspeaker find tic-tac-toe 'O wins and B2.mark is X'\n  \
     lawspeaker find confrontation 'crowd(Dark, Shire) == 2' --out shire.record\n\n\
     Exit code 0: found; 1: not found (the answer says what was searched)."
@@ -36,7 +36,7 @@ pub struct Args {
     condition: String,
     #[command(flatten)]
     limit: LimitArgs,
-    /// If the search finds nothing, play this many random games.
+    /// If the search finds nothing, play this many games, at random if no bots are named.
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
     games: u64,
     /// Who plays these games: a bot, such as greedy or mcts:200, for a seat or for all (may be given several times).
@@ -44,7 +44,7 @@ pub struct Args {
     seats: Vec<Assigned>,
     #[command(flatten)]
     seed: SeedArgs,
-    /// End a random game after this many plies.
+    /// End such a game after this many plies.
     #[arg(long, default_value_t = 5000, value_name = "N", value_parser = within::<usize>(1..=MAX_GAME_PLIES))]
     plies: usize,
     #[command(flatten)]
@@ -80,6 +80,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let sought = search::find(&finder);
     bar.finish_and_clear();
     let sought = sought.map_err(|f| session.fault(&f))?;
+    let by = seated(&session, &bots);
     let text = match &sought.way {
         Some(way) => Some(record::write(&as_record(&session, args, &sought, way)?)),
         None => None,
@@ -88,9 +89,10 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         file.write(text)?;
     }
     if args.json {
-        screen.json(&to_json(args, &sought, text.as_deref()))?;
+        let bots: Vec<String> = bots.iter().map(Bot::to_string).collect();
+        screen.json(&to_json(args, (&sought, &bots), text.as_deref()))?;
     } else {
-        print(args, session.lexicon().words, &sought, text.as_deref(), screen)?;
+        print(args, session.lexicon().words, (&sought, by.as_deref()), text.as_deref(), screen)?;
     }
     Ok(Answer::from(sought.way.is_some()))
 }
@@ -105,7 +107,7 @@ fn as_record(session: &Session, args: &Args, sought: &Sought, way: &[Choice]) ->
     };
     let mut position = session.rules.start()?;
     for choice in way {
-        record.plies.push(record::ply(session.rules.explainer(), &position, *choice));
+        record.plies.push(record::ply((session.rules.evaluators(), session.rules.explainer()), &position, *choice));
         session.rules.apply(&mut position, *choice)?;
     }
     if let Status::Over(outcome) = session.rules.status(&position)? {
@@ -114,8 +116,19 @@ fn as_record(session: &Session, args: &Args, sought: &Sought, way: &[Choice]) ->
     Ok(record)
 }
 
+/// Who played the games: one bot, or for each seat its own; `None` if all was at random.
+fn seated(session: &Session, bots: &[Bot]) -> Option<String> {
+    let words = session.lexicon().words;
+    let first = bots.first()?;
+    if bots.iter().all(|bot| bot == first) {
+        return (*first != Bot::Random).then(|| first.to_string());
+    }
+    let one = |(bot, seat): (&Bot, u16)| format!("{}{}{bot}", session.seat_name(Some(seat)), words.colon);
+    Some(bots.iter().zip(0..).map(one).collect::<Vec<_>>().join(words.comma))
+}
+
 /// What was looked at.
-fn covered(sought: &Sought, words: &Words) -> String {
+fn covered((sought, by): (&Sought, Option<&str>), words: &Words) -> String {
     let (find, counts) = (&words.find, &words.counts);
     let all = match sought.all {
         true => find.all.to_owned(),
@@ -124,22 +137,33 @@ fn covered(sought: &Sought, words: &Words) -> String {
     let mut said = fill(find.looked, &[&counts.of(Counted::Positions, sought.positions), &all]);
     if sought.games > 0 {
         let games = counts.of(Counted::Games, sought.games as usize);
-        said += &fill(find.random, &[&games, &counts.of(Counted::Positions, sought.played)]);
+        let played = counts.of(Counted::Positions, sought.played);
+        said += &match by {
+            Some(bots) => fill(find.of_bots, &[&games, &played, bots]),
+            None => fill(find.random, &[&games, &played]),
+        };
     }
     said
 }
 
-fn print(args: &Args, words: &Words, sought: &Sought, text: Option<&str>, screen: &mut Screen) -> Result<(), Stop> {
-    let (condition, find, covered) = (args.condition.trim(), &words.find, covered(sought, words));
+fn print(
+    args: &Args,
+    words: &Words,
+    (sought, by): (&Sought, Option<&str>),
+    text: Option<&str>,
+    screen: &mut Screen,
+) -> Result<(), Stop> {
+    let (condition, find, covered) = (args.condition.trim(), &words.find, covered((sought, by), words));
     let Some(way) = &sought.way else {
         let phrase = if sought.all { find.never } else { find.not_found };
         writeln!(screen, "{}", fill(phrase, &[condition, &covered]))?;
         return Ok(());
     };
     let after = words.counts.of(Counted::Plies, way.len());
-    let how = match sought.game {
-        None => find.shortest.to_owned(),
-        Some(game) => fill(find.in_game, &[&(game + 1).to_string()]),
+    let how = match (sought.game, by) {
+        (None, _) => find.shortest.to_owned(),
+        (Some(game), None) => fill(find.in_game, &[&(game + 1).to_string()]),
+        (Some(game), Some(bots)) => fill(find.in_game_of, &[&(game + 1).to_string(), bots]),
     };
     let found = [condition, &after, &how, &covered];
     match &args.out.file {
@@ -155,7 +179,7 @@ fn print(args: &Args, words: &Words, sought: &Sought, text: Option<&str>, screen
     Ok(())
 }
 
-fn to_json(args: &Args, sought: &Sought, text: Option<&str>) -> Json {
+fn to_json(args: &Args, (sought, bots): (&Sought, &[String]), text: Option<&str>) -> Json {
     json!({
         "condition": args.condition,
         "found": sought.way.is_some(),
@@ -167,6 +191,7 @@ fn to_json(args: &Args, sought: &Sought, text: Option<&str>) -> Json {
         "depth": sought.depth,
         "all": sought.all,
         "games": sought.games,
+        "bots": bots,
         "played": sought.played,
     })
 }

@@ -228,8 +228,9 @@ pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Session, Opened), 
     if replayed.other_rules {
         // The digests of a record are all of the same rules.
         let choices = positions.iter().zip(&replayed.plies);
-        let now: Vec<RecordedPly> =
-            choices.map(|(at, ply)| record::ply(session.rules.explainer(), at, ply.choice)).collect();
+        let now: Vec<RecordedPly> = choices
+            .map(|(at, ply)| record::ply((session.rules.evaluators(), session.rules.explainer()), at, ply.choice))
+            .collect();
         let rules = session.rules.digest();
         begun.text = record::rewritten(&begun.text, &begun.record, &now, rules);
     }

@@ -248,7 +248,7 @@ fn as_record(asked: Asked<'_>, session: &Session, played: &Played) -> Record {
         return record;
     };
     for choice in choices {
-        record.plies.push(record::ply(session.rules.explainer(), &position, choice));
+        record.plies.push(record::ply((session.rules.evaluators(), session.rules.explainer()), &position, choice));
         if session.rules.apply(&mut position, choice).is_err() {
             break;
         }

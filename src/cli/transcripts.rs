@@ -45,7 +45,8 @@ pub fn record(rules: &Rules, file: &Path, text: &str, number: usize) -> Result<(
     let faults = |fault| games::faults(file, text, &[fault]);
     let game = record::games_of(transcript, text).map_err(faults)?.into_iter().nth(number);
     let game = game.ok_or_else(|| Unusable::new(format!("{} has no such game", file.display()), ""))?;
-    let read = record::record_of(rules.explainer(), transcript, &game, rules.settings()).map_err(faults)?;
+    let read = record::record_of((rules.evaluators(), rules.explainer()), transcript, &game, rules.settings())
+        .map_err(faults)?;
     Ok((read, game))
 }
 
@@ -57,12 +58,13 @@ pub fn written(
     replay: &Replay,
     from: Option<&Transcribed>,
 ) -> Result<String, String> {
-    let referee = rules.explainer();
-    let positions = replay.positions(rules.evaluators());
+    let (evaluator, referee) = (rules.evaluators(), rules.explainer());
+    let positions = replay.positions(evaluator);
     match form {
         Form::Record => {
             let plies = positions.iter().zip(&replay.plies);
-            let plies: Vec<RecordedPly> = plies.map(|(at, ply)| record::ply(referee, at, ply.choice)).collect();
+            let plies = plies.map(|(at, ply)| record::ply((evaluator, referee), at, ply.choice));
+            let plies: Vec<RecordedPly> = plies.collect();
             let over = match &replay.end {
                 record::ReplayEnd::Complete(Some(outcome)) => Some(record::result_of(rules.model(), Some(outcome))),
                 _ => record.result.clone(),
@@ -79,7 +81,7 @@ pub fn written(
                 tags: game.tags.clone(),
                 result: game.result.as_ref().map(|(text, _)| text.clone()),
             });
-            record::transcribe(referee, transcript, (record, beginning), &choices, frame.as_ref())
+            record::transcribe((evaluator, referee), transcript, (record, beginning), &choices, frame.as_ref())
         }
         Form::Position(notation) => {
             let last = replay.position.as_ref().ok_or("this game has no position")?;

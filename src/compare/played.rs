@@ -49,6 +49,6 @@ fn option(side: &Side, position: &Position, text: &str, lang: &str) -> Result<Op
 }
 
 fn make(side: &Side, record: &mut Record, position: &mut Position, choice: Choice) -> Result<(), Fault> {
-    record.plies.push(record::ply(side.rules.explainer(), position, choice));
+    record.plies.push(record::ply((side.rules.evaluators(), side.rules.explainer()), position, choice));
     side.rules.evaluators().apply(position, choice)
 }

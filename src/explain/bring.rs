@@ -3,13 +3,14 @@
 use super::Explainer;
 use super::clause::bare;
 use super::eval::Eval;
-use super::note::{Notes, Written};
+use super::note::{Notes, Silent, Written};
 use crate::game::{
-    Brought, Evaluator, Fault, ListDemand, ListRuling, Position, SeenMember, SeenValue, StartingList, Subject, Verdict,
+    Brought, Choice, Evaluator, Fault, ListCosts, ListDemand, ListRuling, Position, SeenMember, SeenValue,
+    StartingList, Subject, Verdict,
 };
 use crate::model::{
-    Base, Bring, BringId, Config, ConfigId, Demand, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier,
-    Value, VarId,
+    Base, Bring, BringId, Config, ConfigId, Costs, Demand, Domain, Expr, ExprKind, FieldStore, KindId, Model,
+    Quantifier, Value, VarId,
 };
 
 /// How the members that take what is brought are called: by what they took.
@@ -165,8 +166,14 @@ impl Explainer {
     }
 
     fn ruled_on(&self, id: BringId, seat: u16, list: &[Brought]) -> Result<ListRuling, Fault> {
-        let mut list_ruling =
-            ListRuling { bring: id, seat, verdict: Verdict::Legal, demands: Vec::new(), readings: Vec::new() };
+        let mut list_ruling = ListRuling {
+            bring: id,
+            seat,
+            verdict: Verdict::Legal,
+            costs: None,
+            demands: Vec::new(),
+            readings: Vec::new(),
+        };
         let Some(bring) = self.bring(id) else {
             return Ok(list_ruling);
         };
@@ -176,6 +183,7 @@ impl Explainer {
         let mut position = self.blank()?;
         let takers = self.takers_at(&position, id, seat);
         self.put_list(&mut position, bring, seat, takers, list);
+        list_ruling.costs = self.list_costs(&position, bring, seat, list);
         for demand in &bring.demands {
             for holder in self.model.holders(demand.clause) {
                 let demanded = self.demanded(&position, bring, demand, seat, holder);
@@ -192,6 +200,56 @@ impl Explainer {
             list_ruling.verdict = Verdict::Undecided;
         }
         Ok(list_ruling)
+    }
+
+    /// What the things in a list cost; `None` if the rules do not say it, or fail to.
+    fn list_costs(&self, position: &Position, bring: &Bring, seat: u16, list: &[Brought]) -> Option<ListCosts> {
+        let most = &bring.costs.as_ref()?.most;
+        let most = match most {
+            Some(most) => Some(self.amount(position, most, &[seat])?),
+            None => None,
+        };
+        let mut costs = ListCosts { each: Vec::new(), sum: 0, most };
+        for thing in list {
+            let cost = self.cost(position, bring, seat, thing.member)?;
+            costs.sum += i64::from(cost);
+            match costs.each.iter_mut().find(|(member, ..)| *member == thing.member) {
+                Some((_, count, _)) => *count += 1,
+                None => costs.each.push((thing.member, 1, cost)),
+            }
+        }
+        Some(costs)
+    }
+
+    /// What a thing costs that a seat brings; `None` if the rules do not say it, or fail to.
+    fn cost(&self, position: &Position, bring: &Bring, seat: u16, thing: u16) -> Option<i32> {
+        self.amount(position, &bring.costs.as_ref()?.cost, &[seat, thing])
+    }
+
+    /// What an option costs the seat that has it: the thing that it names, if lists are made of such things.
+    #[must_use]
+    pub fn cost_of(&self, position: &Position, seat: u16, choice: Choice) -> Option<(&Costs, i32)> {
+        let Choice::Act(id, args) = choice else { return None };
+        let params = &self.model.actions.get(id.i())?.params;
+        let priced = |base: &Base| {
+            let brings = self.model.brings.iter();
+            brings.filter(|b| *base == Base::Member(b.of)).find(|b| b.costs.is_some())
+        };
+        let mut named = params.iter().zip(args.as_slice()).filter_map(|((_, ty), arg)| Some((priced(&ty.base)?, *arg)));
+        let (bring, thing) = named.next()?;
+        let cost = self.cost(position, bring, seat, u16::try_from(thing).ok()?)?;
+        Some((bring.costs.as_ref()?, cost))
+    }
+
+    fn amount(&self, position: &Position, e: &Expr, locals: &[u16]) -> Option<i32> {
+        let mut ev = self.at::<Silent>(position);
+        let amount = ev.framed(|ev| {
+            for (i, local) in locals.iter().enumerate() {
+                ev.set_local(i as u16, Value::Int(i32::from(*local)));
+            }
+            ev.int(e)
+        });
+        amount.ok().flatten()
     }
 
     fn demanded(

@@ -1,11 +1,12 @@
-//! Where the marks of the board are drawn.
+//! Where the marks of the board are drawn, and what is told beside it.
 
 use super::Explainer;
 use super::eval::Eval;
 use super::note::Silent;
 use super::observer::Observer;
+use super::reader::{Given, Reader};
 use crate::game::{Marked, Position};
-use crate::model::{Expr, Mark, MarkAt, Value};
+use crate::model::{Expr, Mark, MarkAt, Tell, TemplatePart, Value};
 
 impl Explainer {
     /// Where the marks are drawn for a seat: where their conditions hold and look at nothing that the seat does not
@@ -35,6 +36,52 @@ impl Explainer {
             }
         };
         self.model.marks.iter().enumerate().map(draw).collect()
+    }
+
+    /// What is told beside the board, line by line: to a seat if it sees all that a line and its condition look at;
+    /// without a seat to one who sees all. Where the rules fail to say it, a line is left out.
+    #[must_use]
+    pub fn beside(&self, position: &Position, seat: Option<u16>, lang: &str) -> Vec<String> {
+        let observer = seat.map(|seat| Observer::new(self, position, seat)).filter(Observer::may_miss_something);
+        let mut lines = Vec::new();
+        for tell in &self.model.tells {
+            let kind = tell.each.and_then(|kind| self.model.kinds.get(kind.i()));
+            for member in 0..kind.map_or(1, |kind| kind.members.len()) {
+                let known = |kind| observer.is_none_or(|o| o.knows(kind, member as i32));
+                if tell.each.is_none_or(known) {
+                    lines.extend(self.line(position, (seat, observer), (tell, member), lang));
+                }
+            }
+        }
+        lines
+    }
+
+    fn line(
+        &self,
+        position: &Position,
+        (seat, observer): (Option<u16>, Option<Observer>),
+        (tell, member): (&Tell, usize),
+        lang: &str,
+    ) -> Option<String> {
+        let reader = match seat {
+            Some(seat) => Reader::seat(self, position, seat, lang),
+            None => Reader::referee(self, lang),
+        };
+        let locals = [member];
+        let locals = if tell.each.is_some() { locals.as_slice() } else { &[] };
+        let mut ev = self.at::<Silent>(position);
+        ev.within = observer;
+        let template = tell.text.get(lang);
+        let told = holds(&mut ev, tell.when.as_ref(), locals)
+            && template.iter().all(|part| match part {
+                TemplatePart::Text(_) => true,
+                TemplatePart::Value(e) => is_told(&mut ev, e, locals),
+            });
+        let text = ev.framed(|ev| {
+            bind(ev, locals);
+            Ok(reader.written(ev, template, &Given::nothing()))
+        });
+        text.ok().filter(|_| told)
     }
 
     fn marked_cells(&self, ev: &mut Eval<Silent>, mark: &Mark) -> Vec<u16> {
@@ -67,10 +114,24 @@ fn holds(ev: &mut Eval<Silent>, when: Option<&Expr>, locals: &[usize]) -> bool {
     };
     ev.missed = false;
     let holds = ev.framed(|ev| {
-        for (i, local) in locals.iter().enumerate() {
-            ev.set_local(i as u16, Value::Int(*local as i32));
-        }
+        bind(ev, locals);
         ev.truth(when)
     });
     holds.unwrap_or(false) && !ev.missed
+}
+
+/// Whether a value can be told.
+fn is_told(ev: &mut Eval<Silent>, e: &Expr, locals: &[usize]) -> bool {
+    ev.missed = false;
+    let value = ev.framed(|ev| {
+        bind(ev, locals);
+        ev.eval(e.bag().unwrap_or(e))
+    });
+    value.is_ok() && !ev.missed
+}
+
+fn bind(ev: &mut Eval<Silent>, locals: &[usize]) {
+    for (i, local) in locals.iter().enumerate() {
+        ev.set_local(i as u16, Value::Int(*local as i32));
+    }
 }

@@ -35,7 +35,11 @@ impl Explainer {
         let log = action.log.get(lang);
         let mut parts: Vec<NotationPart> =
             log.iter().map(|part| self.written_part(&reader, position, id, part)).collect();
-        let is_something = |part: &NotationPart| matches!(part, NotationPart::Always(text) if !text.is_empty());
+        let is_something = |part: &NotationPart| match part {
+            NotationPart::Always(text) => !text.is_empty(),
+            NotationPart::By(_, texts) => texts.iter().all(|(_, text)| !text.is_empty()),
+            NotationPart::Open => false,
+        };
         if parts.iter().any(is_something) {
             return parts;
         }

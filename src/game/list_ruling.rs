@@ -32,10 +32,23 @@ pub struct ListRuling {
     pub seat: u16,
     /// Legal if no clause is broken; undecided if none is broken, but one cannot be decided.
     pub verdict: Verdict,
+    /// What the things in it cost, if the rules say so.
+    pub costs: Option<ListCosts>,
     /// The clauses, in the order of the rules.
     pub demands: Vec<ListDemand>,
     /// The readings on which the verdict depends.
     pub readings: Vec<ReadingEffect>,
+}
+
+/// What the things in a list cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListCosts {
+    /// Each thing once, in the order of the list: the member, how many of it, and the cost of one.
+    pub each: Vec<(u16, usize, i32)>,
+    /// The cost of all.
+    pub sum: i64,
+    /// What all may cost.
+    pub most: Option<i32>,
 }
 
 /// One clause on a list.

@@ -25,7 +25,7 @@ pub use event::{Event, EventKind, Events, Sum, Term, TermSubject};
 pub use fault::{Applied, Fault, FaultDetail, FaultKind, Needed, RulesPart};
 pub use history::History;
 pub(crate) use laps::Laps;
-pub use list_ruling::{Brought, ListDemand, ListRuling, StartingList};
+pub use list_ruling::{Brought, ListCosts, ListDemand, ListRuling, StartingList};
 pub(crate) use orders::{After, Orders, in_every_order};
 pub use packed::Packed;
 pub use position::Position;
@@ -160,6 +160,9 @@ pub trait Evaluator {
             Status::Decision(question) => Turn::Seat(question.seat),
         })
     }
+
+    /// Gets ready to play much: what takes a while to make, and saves more, is made now. Answers stay the same.
+    fn make_ready(&self) {}
 
     /// How many options or outcomes there are; 0 if the game is over.
     ///

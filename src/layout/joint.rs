@@ -70,6 +70,7 @@ pub(super) fn is_seam(rule: Rule) -> bool {
             | R::shows
             | R::shows_with
             | R::tells
+            | R::costs_part
             | R::unread
             | R::columns
             | R::called

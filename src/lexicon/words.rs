@@ -141,7 +141,8 @@ table! {
     other_under_pairs, only_together, and, would, would_both, any_but, anything, with_member, without_member,
     would_none, field_holds, field_holds_not, holds, holds_not, would_none_alone, would_bounded, would_legal,
     would_more, legal, illegal, undecided, bracketed,
-    farther_one, farther_many, untranslated, labelled, some_member, some_member_of, counted, it, against_it, breaks,
+    farther_one, farther_many, untranslated, labelled, some_member, some_member_of, counted, it, against_it, price,
+    price_of, price_over, priced, priced_each, breaks,
     keeps, cannot_tell, but_it, it_is, way_to, side,
     quoted, because_holds, because_fails, with_members,
 }
@@ -276,7 +277,7 @@ table! {
 table! {
     /// What is said in `find`.
     Finds "find." {}
-    up_to, all, looked, random, never, not_found, shortest, in_game, found, found_note, written,
+    up_to, all, looked, random, of_bots, never, not_found, shortest, in_game, in_game_of, found, found_note, written,
 }
 
 table! {

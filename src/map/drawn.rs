@@ -3,6 +3,9 @@
 
 use super::legend;
 
+/// The columns before the further lines of a list.
+const LIST_INDENT: usize = 2;
+
 /// A board that has been drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
@@ -79,7 +82,7 @@ impl Drawn {
         for under in &self.under {
             match under {
                 Under::Entries(entries) => legend::rows(&mut out, width, entries.iter().cloned()),
-                Under::List(text) => legend::list(&mut out, width, text),
+                Under::List(text) => legend::words(&mut out, width, LIST_INDENT, text.split(' ')),
             }
         }
         out

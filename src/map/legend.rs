@@ -27,14 +27,15 @@ pub fn rows(out: &mut String, room: usize, entries: impl IntoIterator<Item = Str
     }
 }
 
-/// Adds a list, broken between its words into lines of some columns.
-pub fn list(out: &mut String, room: usize, text: &str) {
+/// Adds words in lines of some columns, between which lines are broken; each line but the first is indented.
+pub fn words<'w>(out: &mut String, room: usize, indent: usize, words: impl IntoIterator<Item = &'w str>) {
     let mut used = 0;
-    for word in text.split(' ') {
+    for word in words {
         let width = columns(word);
         if used > 0 && used + 1 + width > room {
-            out.push_str("\n  ");
-            used = 2;
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            used = indent;
         } else if used > 0 {
             out.push(' ');
             used += 1;

@@ -86,6 +86,7 @@ impl Model {
             .chain(self.secrets.iter().flat_map(|s| [&s.seat].into_iter().chain(&s.until)))
             .for_each(&mut *look);
         self.marks.iter().filter_map(|m| m.when.as_ref()).for_each(&mut *look);
+        self.tells.iter().flat_map(|t| t.when.iter().chain(values(&t.text))).for_each(&mut *look);
         self.brings.iter().flat_map(|b| &b.demands).flat_map(|d| &d.goal).for_each(look);
     }
 }

@@ -185,6 +185,8 @@ pub struct Model {
     pub board: Option<Board>,
     /// The signs on the map.
     pub marks: Vec<Mark>,
+    /// What is told beside the map.
+    pub tells: Vec<Tell>,
     /// Every citation with the place that makes it. Not only clauses make citations.
     pub citations: Vec<Citation>,
     /// The kinds of which members may be alike.
@@ -443,10 +445,23 @@ pub struct Bring {
     pub field: VarId,
     /// The kind of what is brought.
     pub of: KindId,
+    /// What the things in it cost. No rule depends on it.
+    pub costs: Option<Costs>,
     /// Its sections; none if it is one list.
     pub sections: Vec<Section>,
     /// The clauses on it.
     pub demands: Vec<Demand>,
+}
+
+/// What the things in a list cost: local 0 is the seat.
+#[derive(Clone, Debug)]
+pub struct Costs {
+    /// The cost of one; local 1 is the thing.
+    pub cost: Expr,
+    /// What all may cost.
+    pub most: Option<Expr>,
+    /// What is paid, in words.
+    pub label: Text,
 }
 
 /// A section of what a seat brings: `sideboard into spare[p]`.
@@ -565,6 +580,17 @@ pub struct Mark {
     pub label: Text,
     /// The condition under which it is drawn; without one it is drawn everywhere. Local 0 is the cell; for a side,
     /// locals 0 and 1 are the cells beside it.
+    pub when: Option<Expr>,
+}
+
+/// `tell`: a line beside the map, or one for each member of a kind.
+#[derive(Clone, Debug)]
+pub struct Tell {
+    /// The kind; its member is local 0.
+    pub each: Option<KindId>,
+    /// What is said.
+    pub text: Template,
+    /// The condition under which it is said; without one it always is.
     pub when: Option<Expr>,
 }
 

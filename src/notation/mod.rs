@@ -15,11 +15,30 @@ use crate::game::{Choice, Elsewhere, Evaluator as _, Fault, Position, Reason, St
 use crate::lexicon::languages;
 use crate::spelling::{bare, fold, nearest};
 
-/// The choices among some that are written like the text.
-fn matching(referee: &Explainer, position: &Position, choices: &[Choice], langs: &[String], text: &str) -> Vec<Choice> {
-    let said: Vec<(Choice, String)> =
-        choices.iter().flat_map(|c| langs.iter().map(move |lang| (*c, referee.say(position, *c, lang)))).collect();
-    written(&said, text)
+/// A text that somebody who sees all wrote at a position.
+struct Typed<'a> {
+    referee: &'a Explainer,
+    position: &'a Position,
+    langs: &'a [String],
+    text: &'a str,
+    inverse: Inverse<'a>,
+}
+
+impl<'a> Typed<'a> {
+    /// In some of the languages of the game.
+    fn new(referee: &'a Explainer, position: &'a Position, langs: &'a [String], text: &'a str) -> Typed<'a> {
+        Typed { referee, position, langs, text, inverse: Inverse::new(referee, position, None, langs, text) }
+    }
+
+    /// The choices among some that are written like it.
+    fn matching(&self, choices: &[Choice]) -> Vec<Choice> {
+        let mut said = Vec::new();
+        for choice in choices {
+            let likely = (0..).zip(self.langs).filter(|(i, _)| self.inverse.may_be(*choice, *i));
+            said.extend(likely.map(|(_, lang)| (*choice, self.referee.say(self.position, *choice, lang))));
+        }
+        written(&said, self.text)
+    }
 }
 
 /// The choices that are written like the text: exactly, or otherwise ignoring case and space, or otherwise ignoring
@@ -66,7 +85,7 @@ fn is_one_outcome(referee: &Explainer, position: &Position, alike: &[Choice]) ->
 /// The options that are written like a text: several, if a notation does not tell them apart.
 #[must_use]
 pub fn alike(referee: &Explainer, position: &Position, options: &[Choice], text: &str) -> Vec<Choice> {
-    matching(referee, position, options, &languages(referee.model()), text)
+    Typed::new(referee, position, &languages(referee.model()), text).matching(options)
 }
 
 /// The choice that a text means at a position with these options: the one that is written exactly so, or else what
@@ -107,7 +126,8 @@ pub fn read_among(
         Err(fault) => (&[][..], Some(fault)),
     };
     let langs = languages(referee.model());
-    let legal = matching(referee, position, options, &langs, text);
+    let typed = Typed::new(referee, position, &langs, text);
+    let legal = typed.matching(options);
     match legal.as_slice() {
         [choice] => return Ok(*choice),
         [] => {}
@@ -120,28 +140,26 @@ pub fn read_among(
     if let Some(choice) = exactly(referee, position, text) {
         return Ok(choice);
     }
-    let inverse = Inverse::new(referee, position, None, &langs, text);
-    let alike = referee.candidates_by(position, |id, found| inverse.add(id, found));
-    let any = matching(referee, position, &alike, &langs, text);
-    if let Some(choice) = likeliest(referee, position, &any) {
+    let alike = referee.candidates_by(position, |id, found| typed.inverse.add(id, found));
+    if let Some(choice) = likeliest(referee, position, &typed.matching(&alike)) {
         return Ok(choice);
     }
     if let Some(fault) = fault {
         return Err(Unread::fault(fault, referee.model()));
     }
-    let others = referee.other_actions(position, |id, found| inverse.add(id, found));
-    if let Some(choice) = likeliest(referee, position, &matching(referee, position, &others, &langs, text)) {
+    let others = referee.other_actions(position, |id, found| typed.inverse.add(id, found));
+    if let Some(choice) = likeliest(referee, position, &typed.matching(&others)) {
         return Ok(choice);
     }
     if let Some(elsewhere) = elsewhere(referee, text) {
         return Err(elsewhere);
     }
-    let said = |choices: &[Choice]| -> Vec<String> {
+    let said = |choices: &[Choice], langs: &[String]| -> Vec<String> {
         choices.iter().flat_map(|c| langs.iter().map(move |l| referee.say(position, *c, l))).collect()
     };
-    let mut near = suggestions(text, &said(options));
+    let mut near = suggestions(text, &said(options, &langs));
     if near.is_empty() {
-        near = suggestions(text, &said(&referee.candidates(position)));
+        near = suggestions(text, &said(&referee.candidates(position), &without_styles(&langs)));
     }
     Err(Unread::Unknown(text.to_owned(), near))
 }
@@ -160,6 +178,11 @@ fn exactly(referee: &Explainer, position: &Position, text: &str) -> Option<Choic
 fn elsewhere(referee: &Explainer, text: &str) -> Option<Unread> {
     let places = referee.decisions_among(Patterns::new(referee.model()).questions(text));
     (!places.is_empty()).then(|| Unread::Elsewhere(Elsewhere { text: text.to_owned(), places }))
+}
+
+/// The languages alone: what is not legal is many choices, and styles may be slow.
+fn without_styles(langs: &[String]) -> Vec<String> {
+    langs.iter().filter(|lang| !lang.contains('+')).cloned().collect()
 }
 
 /// The maximum number of notations that are suggested.

@@ -5,7 +5,7 @@
 //! text: for the options that are left, the referee is asked how they are written. So a pattern never decides how
 //! something is written; it only saves asking.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::names::Names;
 use crate::explain::Explainer;
@@ -176,6 +176,8 @@ impl Patterns {
                 Form::Value(pattern) | Form::Yes(pattern) | Form::Pass(pattern) => pattern,
             };
             sure &= pattern.exact && pattern.tidy;
+            // A part that is not known fits in several ways; each option is written once.
+            let mut likely: BTreeSet<Choice> = BTreeSet::new();
             let mut search = Search {
                 text: text.as_bytes(),
                 names: &self.names,
@@ -188,14 +190,13 @@ impl Patterns {
                             found.add(choice);
                         }
                     }
-                    None => options
-                        .iter()
-                        .filter(|o| form.agrees(**o, bound) && referee.say(position, **o, &language.lang) == text)
-                        .for_each(|o| found.add(*o)),
+                    None => likely.extend(options.iter().filter(|o| form.agrees(**o, bound))),
                 },
             };
             search.go(&pattern.pieces, 0)?;
             steps = search.steps;
+            let said = |option: &Choice| referee.say(position, *option, &language.lang) == text;
+            likely.into_iter().filter(said).for_each(|option| found.add(option));
         }
         Some((found, sure))
     }

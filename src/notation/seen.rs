@@ -1,9 +1,9 @@
 //! What a seat means by a line, using only what the seat sees.
 
 use super::inverse::Inverse;
-use super::{Unread, elsewhere, written};
+use super::{Unread, elsewhere, without_styles, written};
 use crate::explain::Explainer;
-use crate::game::{Choice, Evaluator as _, Meant, Position, Reason, SeenOption, Status};
+use crate::game::{Choice, Evaluator as _, Meant, Position, Reason, Status};
 use crate::lexicon::languages;
 use crate::model::ActionId;
 use crate::spelling::nearest;
@@ -29,8 +29,17 @@ fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<
         Ok(options) => (options, None),
         Err(fault) => (Vec::new(), Some(fault)),
     };
-    let said = as_offered(rules, position, seat, &options, &langs);
-    match written(&said, text).as_slice() {
+    let inverse = Inverse::new(rules, position, Some(seat), &langs, text);
+    let first: Vec<Choice> = options.iter().filter_map(|o| o.choices.first().copied()).collect();
+    let offered = |likely: &dyn Fn(Choice, usize) -> bool| {
+        let each = langs.iter().enumerate().map(|(i, lang)| {
+            let likely = (0..).zip(first.iter().copied()).filter(|(_, choice)| likely(*choice, i));
+            let (places, choices): (Vec<usize>, Vec<Choice>) = likely.unzip();
+            places.into_iter().zip(rules.say_each(position, seat, &choices, lang)).collect::<Vec<_>>()
+        });
+        each.flatten().collect::<Vec<_>>()
+    };
+    match written(&offered(&|choice, lang| inverse.may_be(choice, lang)), text).as_slice() {
         [one] => {
             if let Some(option) = options.get(*one) {
                 return Ok(Meant::Option(option.clone()));
@@ -42,7 +51,6 @@ fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<
             return Err(Unread::Ambiguous(text.to_owned(), all.collect()));
         }
     }
-    let inverse = Inverse::new(rules, position, Some(seat), &langs, text);
     let candidates = rules.candidates_by(position, |id, found| inverse.add(id, found));
     let alike = written(&as_named(rules, position, seat, &candidates, &langs), text);
     let known: Vec<Choice> =
@@ -59,8 +67,9 @@ fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<
     if let Some(elsewhere) = elsewhere(rules, text) {
         return Err(elsewhere);
     }
-    let candidates = as_named(rules, position, seat, &rules.candidates(position), &langs);
-    let all = said.iter().map(|(_, s)| s).chain(candidates.iter().map(|(_, s)| s));
+    let candidates = as_named(rules, position, seat, &rules.candidates(position), &without_styles(&langs));
+    let all = offered(&|_, _| true);
+    let all = all.iter().map(|(_, s)| s).chain(candidates.iter().map(|(_, s)| s));
     Err(Unread::Unknown(text.to_owned(), nearest(text, all.map(String::as_str), 3)))
 }
 
@@ -83,19 +92,6 @@ fn others(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Resu
             Err(Unread::NotYours(text.to_owned(), near))
         }
     }
-}
-
-/// How the options are written in each language, with their places.
-fn as_offered(
-    rules: &Explainer,
-    position: &Position,
-    seat: u16,
-    options: &[SeenOption],
-    langs: &[String],
-) -> Vec<(usize, String)> {
-    let first: Vec<Choice> = options.iter().filter_map(|o| o.choices.first().copied()).collect();
-    let in_one = |lang: &String| (0..).zip(rules.say_each(position, seat, &first, lang));
-    langs.iter().flat_map(|lang| in_one(lang).collect::<Vec<_>>()).collect()
 }
 
 /// How choices are written in each language by a seat that may name what it does not know.

@@ -78,12 +78,23 @@ impl Bot {
 
     /// The bot as a player, with a seed. `evaluator` is what a bot that looks ahead plays with.
     #[must_use]
-    pub fn player<E: Evaluator + Clone + Send + 'static>(self, seed: u64, evaluator: &E) -> Box<dyn Player> {
+    pub fn player<E: Evaluator + Clone + Send + Sync + 'static>(self, seed: u64, evaluator: &E) -> Box<dyn Player> {
+        self.player_in(1, seed, evaluator)
+    }
+
+    /// The same; a bot that searches does so in some threads.
+    #[must_use]
+    pub fn player_in<E: Evaluator + Clone + Send + Sync + 'static>(
+        self,
+        threads: usize,
+        seed: u64,
+        evaluator: &E,
+    ) -> Box<dyn Player> {
         match self {
             Bot::Random => Box::new(Random::new(seed)),
             Bot::First => Box::new(First),
             Bot::Greedy => Box::new(Greedy::new(evaluator.clone(), seed)),
-            Bot::Mcts(budget) => Box::new(Mcts::new(evaluator.clone(), budget, seed)),
+            Bot::Mcts(budget) => Box::new(Mcts::new(evaluator.clone(), budget, seed).in_threads(threads)),
         }
     }
 }

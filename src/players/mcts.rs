@@ -1,10 +1,11 @@
 //! Information-set Monte-Carlo tree search: one tree for the seat that decides, over worlds that it cannot tell apart
 //! (Cowling, Powley, Whitehouse 2012). `docs/bots.md` describes it.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::budget::Budget;
-use super::guess::Guess;
+use super::guess::{Guess, World};
 use super::tree::Tree;
 use super::{Dice, Look, Player, derived};
 use crate::game::{Choice, Evaluator};
@@ -18,7 +19,10 @@ const FEW_WORLDS: usize = 8;
 /// How many playouts there are for each world that is drawn.
 const PLAYOUTS_A_WORLD: usize = 16;
 
-/// In less time few worlds are drawn.
+/// The evaluator gets ready for a search of so many playouts.
+const MANY_PLAYOUTS: u32 = 200;
+
+/// In less time few worlds are drawn, and the evaluator does not get ready.
 const SHORT: Duration = Duration::from_millis(500);
 
 /// A bot that searches a tree. It is given no position in play: it asks its [`Look`] for worlds.
@@ -27,25 +31,61 @@ pub struct Mcts<E> {
     evaluator: E,
     budget: Budget,
     seed: u64,
+    /// How many trees grow at a time, each in a thread of its own.
+    threads: usize,
     /// How many choices it has made. Each has dice of its own, so that none depends on how many numbers an earlier one
     /// drew.
     made: u64,
 }
 
-impl<E: Evaluator> Mcts<E> {
+impl<E: Evaluator + Sync> Mcts<E> {
     /// A bot that plays ahead with an evaluator, with a budget for each choice and a seed.
     #[must_use]
     pub fn new(evaluator: E, budget: Budget, seed: u64) -> Mcts<E> {
-        Mcts { evaluator, budget, seed, made: 0 }
+        Mcts { evaluator, budget, seed, threads: 1, made: 0 }
     }
 
-    /// The number of the text of the option that is best. `None` if no world can be drawn, or none played.
+    /// The same in some threads: each grows a tree of its own with its part of the playouts, and what they visited is
+    /// added up.
+    #[must_use]
+    pub fn in_threads(self, threads: usize) -> Mcts<E> {
+        Mcts { threads: threads.max(1), ..self }
+    }
+
+    /// The number of the text of the option that is best: the one that was tried most often; of several, the first.
+    /// `None` if no world can be drawn, or none played.
     fn best(&self, guess: &Guess, dice: &mut Dice) -> Option<usize> {
+        if self.is_long() {
+            self.evaluator.make_ready();
+        }
+        let mut visits: BTreeMap<usize, u32> = BTreeMap::new();
+        let mut add =
+            |tried: Vec<(usize, u32)>| tried.into_iter().for_each(|(n, v)| *visits.entry(n).or_default() += v);
+        let seed = if self.threads > 1 { dice.bits() } else { 0 };
+        std::thread::scope(|scope| {
+            // Each tree has dice of its own.
+            let others = (1..self.threads).map(|tree| {
+                let grow = move || self.grown(&guess.worlds, tree, &mut Dice::new(derived(seed, tree as u64)));
+                std::thread::Builder::new().spawn_scoped(scope, grow)
+            });
+            let others: Vec<_> = others.collect();
+            add(self.grown(&guess.worlds, 0, dice));
+            // A thread that the machine does not give is missing, and no more.
+            others.into_iter().flatten().filter_map(|thread| thread.join().ok()).for_each(&mut add);
+        });
+        visits.into_iter().rev().max_by_key(|(_, visits)| *visits).map(|(said, _)| said)
+    }
+
+    /// How often each option was tried in a tree that grows with its part of the playouts.
+    fn grown(&self, worlds: &[World], number: usize, dice: &mut Dice) -> Vec<(usize, u32)> {
         let began = Instant::now();
         let mut tree = Tree::new(&self.evaluator, dice);
-        for (played, world) in guess.worlds.iter().cycle().enumerate() {
+        let part = |n: usize| n / self.threads + usize::from(number < n % self.threads);
+        // Trees that begin with different worlds see more of them.
+        let first = number * worlds.len() / self.threads;
+        for (played, world) in worlds.iter().cycle().skip(first).enumerate() {
             let enough = match self.budget {
-                Budget::Playouts(n) => played >= n as usize,
+                Budget::Playouts(n) => played >= part(n as usize),
                 Budget::Time(time) => played > 0 && began.elapsed() >= time,
             };
             if enough {
@@ -54,7 +94,15 @@ impl<E: Evaluator> Mcts<E> {
             // A playout that meets a fault teaches nothing, but counts, so that the search ends.
             let _ = tree.playout(world);
         }
-        tree.best()
+        tree.visits()
+    }
+
+    /// Whether so much is searched that it pays to get ready for it.
+    fn is_long(&self) -> bool {
+        match self.budget {
+            Budget::Playouts(n) => n >= MANY_PLAYOUTS,
+            Budget::Time(time) => time >= SHORT,
+        }
     }
 
     /// How many worlds are drawn: a playout in each is little, and to draw one takes as long as some playouts.
@@ -67,7 +115,7 @@ impl<E: Evaluator> Mcts<E> {
     }
 }
 
-impl<E: Evaluator + Send> Player for Mcts<E> {
+impl<E: Evaluator + Send + Sync> Player for Mcts<E> {
     fn choose(&mut self, look: &Look<'_>, options: &[Choice]) -> usize {
         let mut dice = Dice::new(derived(self.seed, self.made));
         self.made += 1;

@@ -2,7 +2,7 @@
 
 use super::Dice;
 use super::guess::World;
-use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
+use crate::game::{Choice, Evaluator, Fault, Position, Turn};
 
 /// How much a choice that was tried seldom is favoured.
 const EXPLORATION: f64 = 0.7;
@@ -36,8 +36,6 @@ struct Node {
     visits: u32,
     /// How often it could have been taken.
     available: u32,
-    /// For each seat the sum of the values.
-    values: Vec<f64>,
 }
 
 /// A tree that grows with each playout.
@@ -45,6 +43,13 @@ pub struct Tree<'t, E> {
     evaluator: &'t E,
     dice: &'t mut Dice,
     nodes: Vec<Node>,
+    seats: usize,
+    /// For each node and seat the sum of the values.
+    sums: Vec<f64>,
+    /// For each seat what the playout came to.
+    values: Vec<f64>,
+    /// The position of the playout, and the one from which it goes on at random, where the last one left them.
+    kept: Option<(Position, Position)>,
     /// The nodes that the playout came through.
     path: Vec<usize>,
     options: Vec<Choice>,
@@ -57,8 +62,20 @@ pub struct Tree<'t, E> {
 impl<'t, E: Evaluator> Tree<'t, E> {
     /// A tree without a node but its root.
     pub fn new(evaluator: &'t E, dice: &'t mut Dice) -> Tree<'t, E> {
-        let (nodes, path) = (vec![Node::default()], Vec::new());
-        Tree { evaluator, dice, nodes, path, options: Vec::new(), behind: Vec::new(), worths: None }
+        let seats = evaluator.model().kinds.first().map_or(0, |seats| seats.members.len());
+        Tree {
+            evaluator,
+            dice,
+            nodes: vec![Node::default()],
+            seats,
+            sums: vec![0.0; seats],
+            values: vec![0.0; seats],
+            kept: None,
+            path: Vec::new(),
+            options: Vec::new(),
+            behind: Vec::new(),
+            worths: None,
+        }
     }
 
     /// Goes down the tree in a world, adds a node, plays on at random, and counts the result.
@@ -66,7 +83,9 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     /// # Errors
     /// A fault of the rules; then nothing is counted.
     pub fn playout(&mut self, world: &World) -> Result<(), Fault> {
-        let mut position = world.position.clone();
+        let start = &world.position;
+        let (mut position, mut before) = self.kept.take().unwrap_or_else(|| (start.clone(), start.clone()));
+        position.bytes_mut().copy_from_slice(start.bytes());
         self.path.clear();
         self.path.push(0);
         let mut at = 0;
@@ -96,13 +115,14 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             }
             self.path.push(at);
         }
-        let values = self.play_on(&mut position)?;
-        for node in &self.path {
-            let Some(node) = self.nodes.get_mut(*node) else { continue };
+        self.play_on(&mut position, &mut before)?;
+        for at in &self.path {
+            let Some(node) = self.nodes.get_mut(*at) else { continue };
             node.visits += 1;
-            node.values.resize(values.len(), 0.0);
-            node.values.iter_mut().zip(&values).for_each(|(sum, value)| *sum += value);
+            let sums = self.sums.iter_mut().skip(at * self.seats);
+            sums.zip(&self.values).for_each(|(sum, value)| *sum += value);
         }
+        self.kept = Some((position, before));
         Ok(())
     }
 
@@ -164,11 +184,12 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         // Most nodes were available equally often.
         let (mut available, mut log) = (1, 0.0);
         for (i, node) in nodes.iter().enumerate() {
-            let Some(node) = node.and_then(|node| self.nodes.get(node)) else { continue };
+            let Some((at, node)) = node.and_then(|at| Some((at, self.nodes.get(at)?))) else { continue };
             if node.available != available {
                 (available, log) = (node.available, f64::from(node.available.max(1)).ln());
             }
-            let bound = node.bound(seat, log);
+            let sum = self.sums.get(at * self.seats + seat).copied().unwrap_or(0.0);
+            let bound = node.bound(sum, log);
             if bound > best.1 {
                 best = (i, bound);
             }
@@ -186,37 +207,39 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             Err(place) => node.next.insert(place, (edge, new)),
         }
         self.nodes.push(Node { available: 1, ..Node::default() });
+        self.sums.resize(self.nodes.len() * self.seats, 0.0);
         Some((new, true))
     }
 
-    /// Plays on at random; returns for each seat what it came to: 1 for who wins, 0 for who does not, for all ½ in a
+    /// Plays on at random; notes for each seat what it came to: 1 for who wins, 0 for who does not, for all ½ in a
     /// draw. Where the rules say what a position is worth, it is broken off early and judged by that.
-    fn play_on(&mut self, position: &mut Position) -> Result<Vec<f64>, Fault> {
-        let judges = self.evaluator.model().worth.is_some();
+    fn play_on(&mut self, position: &mut Position, before: &mut Position) -> Result<(), Fault> {
+        let model = self.evaluator.model();
+        let judges = model.worth.is_some();
         let most = if judges { MAX_PLIES_WITH_WORTH } else { MAX_PLIES };
         // Machine code draws more words than it uses, so that each playout has dice of its own.
         let seed = self.dice.bits();
         let mut dice = Dice::new(seed);
         let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
-        let before = position.clone();
+        before.bytes_mut().copy_from_slice(position.bytes());
         if self.evaluator.playout(position, &mut draws, most).is_none() {
             position.bytes_mut().copy_from_slice(before.bytes());
             self.step_on(position, most, &mut Dice::new(seed))?;
         }
-        let seats = self.evaluator.model().kinds.first().map_or(0, |seats| seats.members.len());
-        match self.evaluator.status(position)? {
-            Status::Over(outcome) if !outcome.winners.is_empty() => {
-                let wins = |seat: usize| outcome.winners.iter().any(|winner| usize::from(*winner) == seat);
-                Ok((0..seats).map(|seat| f64::from(u8::from(wins(seat)))).collect())
+        match position.ending(model).map(|_| position.winners(model)) {
+            None if judges => return self.judged(position),
+            None | Some(0) => self.values.fill(0.5),
+            Some(winners) => {
+                let wins = |seat: usize| winners.checked_shr(seat as u32).unwrap_or(0) & 1;
+                self.values.iter_mut().enumerate().for_each(|(seat, value)| *value = f64::from(wins(seat)));
             }
-            Status::Decision(_) | Status::Chance(_) if judges => self.judged(position, seats),
-            _ => Ok(vec![0.5; seats]),
         }
+        Ok(())
     }
 
-    /// For each seat a value between those of a loss and of a win: where its worth lies among those seen so far.
-    fn judged(&mut self, position: &Position, seats: usize) -> Result<Vec<f64>, Fault> {
-        let worths = (0..seats).map(|seat| Ok(self.evaluator.worth(position, seat as u16)?.unwrap_or(0)));
+    /// Notes for each seat a value between those of a loss and of a win: where its worth lies among those seen so far.
+    fn judged(&mut self, position: &Position) -> Result<(), Fault> {
+        let worths = (0..self.seats).map(|seat| Ok(self.evaluator.worth(position, seat as u16)?.unwrap_or(0)));
         let worths: Vec<i32> = worths.collect::<Result<_, Fault>>()?;
         for worth in &worths {
             let (least, most) = self.worths.unwrap_or((*worth, *worth));
@@ -228,7 +251,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             true => MARGIN + (1.0 - 2.0 * MARGIN) * (f64::from(*worth) - f64::from(least)) / span,
             false => 0.5,
         };
-        Ok(worths.iter().map(value).collect())
+        self.values.iter_mut().zip(&worths).for_each(|(to, worth)| *to = value(worth));
+        Ok(())
     }
 
     /// Plays on at random, ply by ply.
@@ -244,19 +268,14 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         Ok(())
     }
 
-    /// The number of the option at the root that was tried most often; of several, the first.
+    /// The numbers of the options at the root that were tried, and how often.
     #[must_use]
-    pub fn best(&self) -> Option<usize> {
-        let mut best: Option<(u32, usize)> = None;
-        for (edge, child) in &self.nodes.first()?.next {
-            let visits = self.nodes.get(*child).map_or(0, |node| node.visits);
-            if let Edge::Said(said) = edge
-                && visits > best.map_or(0, |(most, _)| most)
-            {
-                best = Some((visits, *said));
-            }
-        }
-        best.map(|(_, said)| said)
+    pub fn visits(&self) -> Vec<(usize, u32)> {
+        let visited = |(edge, child): &(Edge, usize)| match edge {
+            Edge::Said(said) => Some((*said, self.nodes.get(*child)?.visits)),
+            Edge::Made(_) => None,
+        };
+        self.nodes.first().map_or(&[][..], |root| &root.next).iter().filter_map(visited).collect()
     }
 }
 
@@ -272,13 +291,14 @@ impl Node {
         self.next.get(place).map(|(_, node)| *node)
     }
 
-    /// The upper confidence bound of its value to a seat; `log` is the logarithm of how often it was available.
-    fn bound(&self, seat: usize, log: f64) -> f64 {
+    /// The upper confidence bound of its value to a seat; `sum` is that of its values, `log` the logarithm of how often
+    /// it was available.
+    fn bound(&self, sum: f64, log: f64) -> f64 {
         if self.visits == 0 {
             return f64::INFINITY;
         }
         let visits = f64::from(self.visits);
-        let mean = self.values.get(seat).copied().unwrap_or(0.0) / visits;
+        let mean = sum / visits;
         mean + EXPLORATION * (log / visits).sqrt()
     }
 }

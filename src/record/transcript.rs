@@ -4,7 +4,8 @@
 use super::{Record, RecordFault, RecordedEnd, RecordedPly, RecordedResult};
 use crate::explain::Explainer;
 use crate::facts::{Move, Piece, Scene, Settings, read_noted, unique_name, write_noted};
-use crate::game::{Choice, Evaluator as _, Position, Status};
+use crate::game::{Choice, Evaluator, Position, Status};
+use crate::map;
 use crate::model::{Model, PLAYER, Transcript};
 use crate::notation::{self, Patterns};
 use std::fmt::Write;
@@ -234,12 +235,12 @@ pub fn games_of(transcript: &Transcript, text: &str) -> Result<Vec<Transcribed>,
 }
 
 /// A game as a record. Its plies are in the usual notation as far as they can be read; replaying tells what is wrong
-/// with the first that cannot.
+/// with the first that cannot. The evaluator plays, and the referee reads.
 ///
 /// # Errors
 /// The position that it begins with cannot be read, a number does not fit, or the result contradicts its tag.
 pub fn record_of(
-    referee: &Explainer,
+    (evaluator, referee): (&dyn Evaluator, &Explainer),
     transcript: &Transcript,
     game: &Transcribed,
     settings: &Settings,
@@ -271,7 +272,7 @@ pub fn record_of(
             .opening(referee)
             .map_err(|f| f.into_iter().next().unwrap_or_else(|| RecordFault::new(game.line, 1, "no position")))?,
     };
-    let mut walk = RoundWalk { referee, position: start, round, last: None };
+    let mut walk = RoundWalk { evaluator, referee, position: start, round, last: None };
     let (patterns, lang) = (Patterns::new(model), transcript.tag());
     for (i, made) in game.moves.iter().enumerate() {
         let (who, number) = walk.next();
@@ -299,6 +300,7 @@ pub fn record_of(
 
 /// A game that is played along, with the number of its rounds.
 struct RoundWalk<'a> {
+    evaluator: &'a dyn Evaluator,
     referee: &'a Explainer,
     position: Position,
     round: u32,
@@ -309,7 +311,7 @@ struct RoundWalk<'a> {
 impl RoundWalk<'_> {
     /// Who moves now, and the number of the round: a round begins when the first seat moves after another one.
     fn next(&mut self) -> (String, u32) {
-        match self.referee.status(&self.position) {
+        match self.evaluator.status(&self.position) {
             Ok(Status::Decision(q)) => {
                 if q.seat == 0 && self.last.is_some_and(|last| last != 0) {
                     self.round += 1;
@@ -323,12 +325,12 @@ impl RoundWalk<'_> {
 
     /// Plays what a text means, if it is legal, and gives it in the usual notation.
     fn play(&mut self, patterns: &Patterns, lang: &str, text: &str) -> Option<String> {
-        let at = match self.referee.status(&self.position).ok()? {
+        let at = match self.evaluator.status(&self.position).ok()? {
             Status::Decision(q) => q.at,
             Status::Chance(at) => at,
             Status::Over(_) => return None,
         };
-        let options = self.referee.options(&self.position).ok()?;
+        let options = self.evaluator.options(&self.position).ok()?;
         let found = patterns.styled((self.referee, &self.position), at, &options, (lang, text));
         // Anything else that the game reads: another style, a sign of check that is left out.
         let read = || notation::option(self.referee, &self.position, &options, text).ok();
@@ -337,7 +339,7 @@ impl RoundWalk<'_> {
             return None;
         }
         let said = self.referee.say(&self.position, choice, "");
-        self.referee.apply(&mut self.position, choice).ok()?;
+        self.evaluator.apply(&mut self.position, choice).ok()?;
         Some(said)
     }
 }
@@ -420,7 +422,7 @@ fn tags_of(model: &Model, record: &Record) -> Vec<(String, String)> {
 /// # Errors
 /// In words: a position or a move that cannot be written so.
 pub fn transcribe(
-    referee: &Explainer,
+    (evaluator, referee): (&dyn Evaluator, &Explainer),
     transcript: &Transcript,
     (record, beginning): (&Record, &Position),
     choices: &[Choice],
@@ -443,7 +445,7 @@ pub fn transcribe(
         return Err(format!("{} has no notation of positions, and this game begins at one", transcript.name));
     }
     let lang = transcript.tag();
-    let mut walk = RoundWalk { referee, position: beginning.clone(), round, last: None };
+    let mut walk = RoundWalk { evaluator, referee, position: beginning.clone(), round, last: None };
     let mut words: Vec<String> = Vec::new();
     for choice in choices {
         let before = (walk.round, walk.last);
@@ -459,7 +461,7 @@ pub fn transcribe(
             words.push(format!("{number}..."));
         }
         words.push(said);
-        referee.apply(&mut walk.position, *choice).map_err(|f| f.words(model))?;
+        evaluator.apply(&mut walk.position, *choice).map_err(|f| f.words(model))?;
     }
     let result = match frame.and_then(|f| f.result.clone()) {
         Some(result) => result,
@@ -481,7 +483,7 @@ pub fn transcribe(
     if !tags.is_empty() {
         out.push('\n');
     }
-    out.push_str(&wrapped(&words));
+    map::legend::words(&mut out, WIDTH, 0, words.iter().map(String::as_str));
     Ok(out)
 }
 
@@ -505,23 +507,4 @@ fn result_text(referee: &Explainer, position: &Position, transcript: &Transcript
     };
     let found = transcript.results.iter().find(|(s, _)| *s == seat).map(|(_, text)| text.clone());
     found.unwrap_or_else(|| UNFINISHED.to_owned())
-}
-
-/// Words in lines.
-fn wrapped(words: &[String]) -> String {
-    let (mut out, mut columns) = (String::new(), 0);
-    for word in words {
-        let wide = word.chars().count();
-        if columns > 0 && columns + 1 + wide > WIDTH {
-            out.push('\n');
-            columns = 0;
-        } else if columns > 0 {
-            out.push(' ');
-            columns += 1;
-        }
-        out.push_str(word);
-        columns += wide;
-    }
-    out.push('\n');
-    out
 }

@@ -3,7 +3,7 @@
 use super::{Record, RecordedEnd, RecordedPly, RecordedResult};
 use crate::explain::Explainer;
 use crate::facts::{unique_name, written};
-use crate::game::{Choice, Evaluator as _, Outcome, Position};
+use crate::game::{Choice, Evaluator, Outcome, Position};
 use crate::model::{Model, PLAYER};
 use std::fmt::Write;
 
@@ -98,10 +98,11 @@ pub fn result_line(result: &RecordedResult) -> String {
     out
 }
 
-/// A choice at a position as a line of a record, with the number of options and the digest of the position.
+/// A choice at a position as a line of a record, with the number of options, which the evaluator counts, and the digest
+/// of the position.
 #[must_use]
-pub fn ply(referee: &Explainer, position: &Position, choice: Choice) -> RecordedPly {
-    let options = referee.options(position).ok().map(|o| o.len());
+pub fn ply((evaluator, referee): (&dyn Evaluator, &Explainer), position: &Position, choice: Choice) -> RecordedPly {
+    let options = evaluator.count(position).ok();
     RecordedPly { made: written(referee, position, choice), options, digest: options.map(|_| position.digest()) }
 }
 

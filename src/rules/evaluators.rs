@@ -167,6 +167,10 @@ impl Evaluator for Evaluators {
         }
     }
 
+    fn make_ready(&self) {
+        self.engine.compile();
+    }
+
     fn count(&self, position: &Position) -> Result<usize, Fault> {
         match self.engine.count(position) {
             Ok(count) => Ok(count),

@@ -525,6 +525,10 @@ impl Evaluator for Rules {
         self.evaluator().options_into(position, out)
     }
 
+    fn make_ready(&self) {
+        self.evaluators().make_ready();
+    }
+
     fn worth(&self, position: &Position, seat: u16) -> Result<Option<i32>, Fault> {
         self.evaluator().worth(position, seat)
     }

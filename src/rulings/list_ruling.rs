@@ -20,6 +20,7 @@ pub fn list_ruling_text(referee: &Explainer, list_ruling: &ListRuling, lang: &st
     let (seat, brought) = (lexicon.seat(list_ruling.seat), called(model, list_ruling, lang));
     let colon = words.colon;
     let mut out = format!("{seat}{colon}{brought}{colon}{}\n", words.verdict(list_ruling.verdict));
+    costs(&mut out, lexicon, list_ruling);
     let with = |f: fn(&&ListDemand) -> bool| list_ruling.demands.iter().filter(f);
     for broken in with(|d| d.kept == Some(false)) {
         let _ = writeln!(out, "  {}", fill(words.breaks, &[&line(lexicon, &broken.by)]));
@@ -39,6 +40,41 @@ pub fn list_ruling_text(referee: &Explainer, list_ruling: &ListRuling, lang: &st
     }
     readings(&mut out, lexicon, referee.config(), &list_ruling.readings);
     out
+}
+
+/// What the things in it cost, and what is left.
+fn costs(out: &mut String, lexicon: &Lexicon, list_ruling: &ListRuling) {
+    let bring = lexicon.model.brings.get(list_ruling.bring.i());
+    let (Some(bring), Some(costs)) = (bring, &list_ruling.costs) else { return };
+    let words = lexicon.words;
+    let label = bring.costs.as_ref().map_or("", |c| c.label.get(lexicon.lang));
+    let sum = costs.sum.to_string();
+    let said = match costs.most.map(i64::from) {
+        None => price(lexicon, &sum, label),
+        Some(most) => {
+            let left = most - costs.sum;
+            let form = if left < 0 { words.price_over } else { words.price_of };
+            fill(form, &[&sum, &price(lexicon, &most.to_string(), label), &left.abs().to_string()])
+        }
+    };
+    let _ = writeln!(out, "  {said}");
+    for (member, count, cost) in &costs.each {
+        let (name, one) = (lexicon.member(bring.of, *member), cost.to_string());
+        let said = match *count {
+            1 => fill(words.priced, &[&name, &one]),
+            n => {
+                let all = (i64::from(*cost) * n as i64).to_string();
+                fill(words.priced_each, &[&fill(words.counted, &[&n.to_string(), &name]), &all, &one])
+            }
+        };
+        let _ = writeln!(out, "     {said}");
+    }
+}
+
+/// An amount of what is paid.
+#[must_use]
+pub fn price(lexicon: &Lexicon, amount: &str, label: &str) -> String {
+    fill(lexicon.words.price, &[&amount, &label]).trim_end().to_owned()
 }
 
 /// The label of what is brought, or its name.
@@ -89,10 +125,20 @@ pub fn list_ruling_json(referee: &Explainer, list_ruling: &ListRuling, lang: &st
             "fault": d.fault.as_ref().map(|f| lexicon.fault(f)),
         })
     };
+    let bring = model.brings.get(list_ruling.bring.i());
     json!({
         "seat": list_ruling.seat,
-        "brings": model.brings.get(list_ruling.bring.i()).map(|b| b.name.as_str()),
+        "brings": bring.map(|b| b.name.as_str()),
         "verdict": verdict_words(list_ruling.verdict),
+        "costs": list_ruling.costs.as_ref().map(|costs| json!({
+            "each": costs.each.iter().map(|(member, count, cost)| json!({
+                "name": bring.map(|b| lexicon.member(b.of, *member)),
+                "count": count,
+                "cost": cost,
+            })).collect::<Vec<_>>(),
+            "sum": costs.sum,
+            "most": costs.most,
+        })),
         "demands": list_ruling.demands.iter().map(demand).collect::<Vec<_>>(),
         "readings": data::readings(model, &list_ruling.readings),
     })

@@ -17,7 +17,7 @@ pub use crate::lexicon::{languages, words};
 pub use card::{member_called, member_card};
 pub use data::json;
 pub use events::{events_brief, events_json, events_text};
-pub use list_ruling::{list_ruling_json, list_ruling_text};
+pub use list_ruling::{list_ruling_json, list_ruling_text, price};
 pub use page::{RulingPage, at_ply};
 pub use plain::{Depth, reading_table};
 use said::said;

@@ -31,7 +31,7 @@ impl SyntaxFault {
 }
 
 /// The words a declaration may begin with.
-const BEGINNINGS: [&str; 46] = [
+const BEGINNINGS: [&str; 47] = [
     "game",
     "source",
     "players",
@@ -74,6 +74,7 @@ const BEGINNINGS: [&str; 46] = [
     "never",
     "board",
     "mark",
+    "tell",
     "note",
     "manners",
     "variant",

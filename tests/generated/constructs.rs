@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 287] = [
+pub const CONSTRUCTS: [&str; 289] = [
     "*",
     "+",
     "+=",
@@ -41,6 +41,7 @@ pub const CONSTRUCTS: [&str; 287] = [
     "board grouped",
     "board shows",
     "bring",
+    "bring, each costs",
     "chooses",
     "chooses a number",
     "chooses an action",
@@ -262,6 +263,7 @@ pub const CONSTRUCTS: [&str; 287] = [
     "take all copies",
     "take copies from a bag",
     "take from a bag",
+    "tell",
     "the",
     "the top of",
     "times",

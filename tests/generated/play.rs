@@ -479,6 +479,8 @@ impl Maker<'_> {
             };
             self.line(&format!("board Hex {arranged}{shows} tells tick"));
             self.line("mark it: Hex \"^\" \"high\" when it.high");
+            self.used("tell");
+            self.line("tell who: Player \"{who} at {tick}\" when tick > 0");
         }
         let posts = self.world.kinds.iter().enumerate().skip(1);
         let mut places = Vec::new();
@@ -493,7 +495,13 @@ impl Maker<'_> {
             && self.one_in(2)
         {
             self.used("bring");
-            self.line(&format!("bring crew(p: Player) into {kind}.{field} \"A crew\""));
+            let costs = if self.world.kinds.len().is_multiple_of(2) {
+                self.used("bring, each costs");
+                " each thing costs 2 up to 5 \"points\""
+            } else {
+                ""
+            };
+            self.line(&format!("bring crew(p: Player) into {kind}.{field} \"A crew\"{costs}"));
             self.line(&format!("must crew \"few\" so that (count x in {kind} where x.{field} is not none) < 3"));
         }
     }

@@ -25,6 +25,7 @@ use lawspeaker::writing::{Held, Place, Policy, Refusal, numbered};
 use super::flags::{Assigned, RulesArgs, SeatsArgs, SeedArgs, by_seat};
 use super::games;
 use super::lists::{self, ListOf, of_seat};
+use super::number::{MAX_THREADS, within};
 use super::screen::{Screen, Style};
 use super::session::Session;
 use super::{Answer, Run, Stop};
@@ -80,6 +81,10 @@ pub struct Args {
     /// Play all games of a match, exchanging sides, and add up the scores.
     #[arg(long = "match")]
     matched: bool,
+    /// Let bots that search do so in this many threads at a time. With a number of playouts, the same seed and number
+    /// of threads give the same game.
+    #[arg(long, value_name = "T", default_value_t = 1, value_parser = within::<usize>(1..=MAX_THREADS))]
+    threads: usize,
     /// Look at each position whether a `never` rules it out, and say so; that gives exit code 1.
     #[arg(long)]
     check: bool,
@@ -114,7 +119,7 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     // Held before it is read: what is read is what is gone on with.
     let held = held(args, args.resume.first())?;
     let (session, opened) = open(args, seed)?;
-    let mut players = players(&session, &args.seats.seats, opened.seed)?;
+    let mut players = players(&session, &args.seats.seats, (opened.seed, args.threads))?;
     let elsewhere = held.as_ref().is_some_and(|h| !h.is_own());
     let spot = held.map_or_else(|| Spot::Free(default_file(&session, "")), Spot::At);
     let mut table = Table::new(&session, opened, spot)?;
@@ -280,7 +285,7 @@ fn play_match(args: &Args, seed: u64, front: &mut Front, screen: &mut Screen) ->
         writeln!(screen, "{}", fill(words.game_of, &[&number.to_string(), &games]))?;
         let placed = seat_sides(&session, &args.seats.seats, &rounds.sides, seats);
         let game_seed = derived(seed, i as u64);
-        let mut players = players(&session, &placed, game_seed)?;
+        let mut players = players(&session, &placed, (game_seed, args.threads))?;
         let spot = match places.next() {
             Some(place) => Spot::At(place.hold()?),
             None => Spot::Free(default_file(&session, &format!("-{number}"))),
@@ -359,11 +364,14 @@ fn seat_sides(session: &Session, assigned: &[Assigned], sides: &[String], seats:
     assigned.iter().map(place).collect()
 }
 
-fn players(session: &Session, assigned: &[Assigned], seed: u64) -> Result<Vec<PlayerAt>, Unusable> {
+fn players(session: &Session, assigned: &[Assigned], (seed, threads): (u64, usize)) -> Result<Vec<PlayerAt>, Unusable> {
     let player = |(who, seat): (Option<&str>, u16)| match who {
         None | Some("person") => Ok(PlayerAt::Person),
         Some(who) => match Bot::parse(who) {
-            Ok(bot) => Ok(PlayerAt::Bot(bot.player(seed_of_seat(seed, seat), session.rules.evaluators()))),
+            Ok(bot) => {
+                let (seed, evaluators) = (seed_of_seat(seed, seat), session.rules.evaluators());
+                Ok(PlayerAt::Bot(bot.player_in(threads, seed, evaluators)))
+            }
             Err(NoBot::Unknown(_)) => {
                 let help = format!("write SEAT=WHO, where WHO is person, {}", listed(&BOTS));
                 Err(Unusable::new(format!("there is no player called {who}"), help))

@@ -182,10 +182,13 @@ impl<'a, 'd> Prompt<'a, 'd> {
     fn options(&mut self, question: &Question, options: &[SeenOption]) -> Result<(), Stop> {
         let title = self.talk.title(question);
         writeln!(self.screen, "{}", self.screen.styled(Style::Bold, &title))?;
-        let lines = options.iter().enumerate().map(|(i, option)| format!("{:>4}  {}", i + 1, option.text));
+        let viewer = self.talk.viewer_of(question.seat);
+        let price = |option: &SeenOption| viewer.price(&self.talk.table.position, option);
+        let line = |(i, option): (usize, &SeenOption)| format!("{:>4}  {}{}", i + 1, option.text, price(option));
+        let lines: Vec<String> = options.iter().enumerate().map(line).collect();
         match self.screen.size() {
             Some((columns, height)) if options.len() > height / 2 => {
-                write!(self.screen, "{}", in_columns(&lines.collect::<Vec<_>>(), columns))?;
+                write!(self.screen, "{}", in_columns(&lines, columns))?;
             }
             _ => lines.into_iter().try_for_each(|line| writeln!(self.screen, "{line}"))?,
         }

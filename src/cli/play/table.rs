@@ -157,7 +157,7 @@ impl<'a> Table<'a> {
     /// Makes a choice.
     pub fn advance(&mut self, question: Option<Question>, choice: Choice) -> Result<(), Stop> {
         let before = self.position.clone();
-        let recorded = record::ply(self.session.rules.explainer(), &before, choice);
+        let recorded = record::ply((self.session.rules.evaluators(), self.session.rules.explainer()), &before, choice);
         let applied = self.session.rules.evaluators().apply(&mut self.position, choice);
         if let Err(fault) = applied {
             self.position = before;

@@ -79,6 +79,30 @@ impl<'a> Viewer<'a> {
         }
     }
 
+    /// What an option costs, in brackets to stand after it; empty if it names nothing that lists are made of.
+    pub fn price(&self, position: &Position, option: &SeenOption) -> String {
+        let choice = option.choices.first().filter(|_| !option.veiled);
+        let (Some(seat), Some(choice)) = (self.seat, choice) else { return String::new() };
+        let lexicon = self.session.lexicon();
+        let cost = self.session.rules.explainer().cost_of(position, seat, *choice);
+        cost.map_or_else(String::new, |(costs, cost)| {
+            let price = rulings::price(&lexicon, &cost.to_string(), costs.label.get(&self.session.lang));
+            fill(lexicon.words.bracketed, &[&price])
+        })
+    }
+
+    /// What the rules tell beside the board. One who sees all of what any seat sees is told what any seat is told.
+    fn lines(&self, position: &Position) -> Vec<String> {
+        let (explainer, model) = (self.session.rules.explainer(), self.session.model());
+        let seats = model.kinds.first().map_or(0, |seats| seats.members.len()) as u16;
+        let mut lines: Vec<String> = Vec::new();
+        for seat in self.seat.map_or(0..seats, |seat| seat..seat + 1) {
+            let told = explainer.beside(position, Some(seat), &self.session.lang);
+            lines.extend(told.into_iter().filter(|line| !lines.contains(line)).collect::<Vec<_>>());
+        }
+        lines
+    }
+
     /// The piles, and the variables of the game that are something: what is seen of those that the board tells, or of
     /// all.
     pub fn piles(&self, position: &Position, all: bool) -> String {
@@ -116,9 +140,8 @@ impl<'a> Viewer<'a> {
         let own = |var: VarId| model.vars.get(var.i()).is_some_and(|v| v.owner == VarOwner::Game);
         let variables: Vec<&SeenVariable> =
             view.variables.iter().filter(|v| own(v.var) && told(v.var) && !silent).collect();
-        let texts: Vec<String> =
-            variables.chunk_by(|a, b| a.var == b.var).flat_map(|of| values(&lexicon, &view, of)).collect();
-        (lines, texts)
+        let values = variables.chunk_by(|a, b| a.var == b.var).flat_map(|of| values(&lexicon, &view, of));
+        (lines, self.lines(position).into_iter().chain(values).collect())
     }
 
     /// A choice as this seat comes to know of it.

@@ -3,9 +3,9 @@
 use super::{Node, Parts, Read, Reader, Rule, broken, unquote};
 use crate::syntax::fault::SyntaxFault;
 use crate::syntax::tree::{
-    Arranged, Board, Bring, Called, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, GroupedBy, Index, Label, Mark,
-    MarkAt, NameColumns, Param, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat, Shown, Shows, Table, Type,
-    TypeKind, Var, Word,
+    Arranged, Board, Bring, Called, Costs, Decl, DeclKind, Ends, EndsResult, Expr, Field, Grid, GroupedBy, Index,
+    Label, Mark, MarkAt, NameColumns, Param, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat, Shown, Shows, Table,
+    Tell, Type, TypeKind, Var, Word,
 };
 
 type Named = (Word, Option<Label>);
@@ -122,6 +122,7 @@ impl Reader<'_> {
             Rule::never => DeclKind::Never { label: self.label(p.need(Rule::label)?)?, mods: self.mods(p)? },
             Rule::board => DeclKind::Board(self.board(p)?),
             Rule::mark => DeclKind::Mark(self.mark(p)?),
+            Rule::tell => DeclKind::Tell(self.tell(p)?),
             Rule::note => DeclKind::Note { cite: self.cite_list(p.need(Rule::cite_list)?) },
             Rule::manners => {
                 DeclKind::Manners { cite: self.cite_list(p.need(Rule::cite_list)?), why: self.opt_label(p)? }
@@ -232,11 +233,26 @@ impl Reader<'_> {
         };
         let sign = p.need(Rule::text)?;
         let sign = Word { text: unquote(sign.as_str()), span: self.span(&sign) };
-        let when = match p.opt(Rule::when_mod) {
-            Some(when) => self.opt_expr(&mut self.parts(when))?,
+        let when = self.opt_when(p)?;
+        Ok(Mark { at, sign, label: self.opt_label(p)?, when })
+    }
+
+    fn opt_when(&self, p: &mut Parts) -> Read<Option<Expr>> {
+        match p.opt(Rule::when_mod) {
+            Some(when) => self.opt_expr(&mut self.parts(when)),
+            None => Ok(None),
+        }
+    }
+
+    fn tell(&self, p: &mut Parts) -> Read<Tell> {
+        let each = match p.opt(Rule::mark_cell) {
+            Some(each) => {
+                let mut each = self.parts(each);
+                Some((self.need_word(&mut each, Rule::low)?, self.need_word(&mut each, Rule::cap)?))
+            }
             None => None,
         };
-        Ok(Mark { at, sign, label: self.opt_label(p)?, when })
+        Ok(Tell { each, text: self.label(p.need(Rule::label)?)?, when: self.opt_when(p)? })
     }
 
     fn opt_expr(&self, parts: &mut Parts) -> Read<Option<Expr>> {
@@ -549,8 +565,20 @@ impl Reader<'_> {
             field: self.need_word(&mut path, Rule::low)?,
             label: self.opt_label(p)?,
             cite: self.cites(p),
+            costs: p.opt(Rule::costs_part).map(|part| self.costs(part)).transpose()?,
             sections: p.all(Rule::bring_part).into_iter().map(|part| self.section(part)).collect::<Read<_>>()?,
         })
+    }
+
+    fn costs(&self, node: Node) -> Read<Costs> {
+        let p = &mut self.parts(node);
+        let thing = self.need_word(p, Rule::low)?;
+        let cost = self.expr(p.need(Rule::sum)?)?;
+        let most = match p.opt(Rule::up_to) {
+            Some(most) => Some(self.expr(self.parts(most).need(Rule::sum)?)?),
+            None => None,
+        };
+        Ok(Costs { thing, cost, most, label: self.opt_label(p)? })
     }
 
     fn section(&self, node: Node) -> Read<Section> {

@@ -70,6 +70,17 @@ pub struct Mark {
     pub when: Option<Expr>,
 }
 
+/// `tell p: Player "{p} has {gold(p)} left" when COND`: a line beside the board.
+#[derive(Clone, Debug)]
+pub struct Tell {
+    /// A name, and the kind of which it is each member.
+    pub each: Option<(Word, Word)>,
+    /// What is said.
+    pub text: Label,
+    /// When it is said.
+    pub when: Option<Expr>,
+}
+
 /// Where a mark may be drawn.
 #[derive(Clone, Debug)]
 pub enum MarkAt {

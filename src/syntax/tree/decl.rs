@@ -1,8 +1,8 @@
 //! Declarations.
 
 use super::{
-    Ability, Board, Clause, Expr, Field, Grid, Index, Label, Mark, Mods, Notation, Param, Part, Stmt, Transcript, Type,
-    Var, Word, labelled, row,
+    Ability, Board, Clause, Expr, Field, Grid, Index, Label, Mark, Mods, Notation, Param, Part, Stmt, Tell, Transcript,
+    Type, Var, Word, labelled, row,
 };
 use crate::span::Span;
 
@@ -124,6 +124,8 @@ pub enum DeclKind {
     Board(Board),
     /// `mark h: Hex "^" "high ground" when COND`
     Mark(Mark),
+    /// `tell p: Player "{p} has {gold(p)} left" when COND`
+    Tell(Tell),
     /// `note id, id`
     Note { cite: Vec<Word> },
     /// `manners id, id "why"`
@@ -182,6 +184,7 @@ impl DeclKind {
             Self::Transcript(t) => of("transcript", Some(&t.name), None, &[]),
             Self::Never { label, mods } => of("never", None, Some(label), &mods.cite),
             Self::Mark(m) => of("mark", None, m.label.as_ref(), &[]),
+            Self::Tell(_) => of("tell", None, None, &[]),
             Self::Note { cite } => of("note", None, None, cite),
             Self::Manners { cite, .. } => of("manners", None, None, cite),
             Self::Variant { name, cite, .. } => of("variant", Some(name), None, cite),
@@ -480,8 +483,23 @@ pub struct Bring {
     pub label: Option<Label>,
     /// Citations.
     pub cite: Vec<Word>,
+    /// What the things in it cost.
+    pub costs: Option<Costs>,
     /// Its sections; none if it is one list.
     pub sections: Vec<Section>,
+}
+
+/// `each f costs f.cost up to points "points"`: what the things in a list cost.
+#[derive(Clone, Debug)]
+pub struct Costs {
+    /// The name of the thing.
+    pub thing: Word,
+    /// What it costs.
+    pub cost: Expr,
+    /// What all may cost.
+    pub most: Option<Expr>,
+    /// What is paid.
+    pub label: Option<Label>,
 }
 
 /// `called "{print}" alike`: what the members of a kind are called.

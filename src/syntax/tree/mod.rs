@@ -8,10 +8,10 @@ mod grid;
 mod notation;
 mod stmt;
 
-pub use board::{Arranged, Board, GroupedBy, Mark, MarkAt, Shown, Shows};
+pub use board::{Arranged, Board, GroupedBy, Mark, MarkAt, Shown, Shows, Tell};
 pub use clause::{Ability, AbilityRef, Clause, ClauseKind, Mods};
 pub use decl::{
-    Action, Beside, Bring, Called, Chain, Decl, DeclKind, Ends, EndsResult, HookOrder, NameColumns, ProcItem,
+    Action, Beside, Bring, Called, Chain, Costs, Decl, DeclKind, Ends, EndsResult, HookOrder, NameColumns, ProcItem,
     Procedure, Ranks, ReadingChoice, RemoveTarget, Section, Seen, SeenWhat, Step, Table,
 };
 pub use expr::{BinOp, Expr, ExprKind, GridCall, SideBy, Steps};

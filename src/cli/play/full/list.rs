@@ -19,6 +19,12 @@ pub struct Listed {
 }
 
 impl Scene {
+    /// An option as it is listed.
+    fn listed(&self, option: usize) -> String {
+        let of = |texts: &[String]| texts.get(option).cloned().unwrap_or_default();
+        of(&self.options) + &of(&self.after)
+    }
+
     /// The options that fit what is typed: all of them, if it is a number or fits none.
     pub fn sought(&self) -> impl Iterator<Item = usize> + '_ {
         let numbered = self.typed.trim().parse::<usize>().is_ok();
@@ -43,7 +49,7 @@ fn number(scene: &Scene, option: usize) -> String {
 
 /// Columns that are read downwards.
 fn in_columns(scene: &Scene, sought: &[usize], room: usize) -> Vec<Listed> {
-    let text = |i: &usize| number(scene, *i) + scene.options.get(*i).map_or("", String::as_str);
+    let text = |i: &usize| number(scene, *i) + &scene.listed(*i);
     let texts: Vec<String> = sought.iter().map(text).collect();
     let wide = texts.iter().map(|text| columns(text)).max().unwrap_or(0);
     if wide > room {
@@ -66,7 +72,7 @@ fn in_columns(scene: &Scene, sought: &[usize], room: usize) -> Vec<Listed> {
 fn one_below_another(scene: &Scene, sought: &[usize], room: usize) -> Vec<Listed> {
     let lines = |option: &usize| {
         let indent = number(scene, *option).len();
-        let text = number(scene, *option) + scene.options.get(*option).map_or("", String::as_str);
+        let text = number(scene, *option) + &scene.listed(*option);
         let broken = |(i, text): (usize, String)| {
             let mut listed = Listed::default();
             match i {
@@ -109,9 +115,9 @@ fn grouped(scene: &Scene, sought: &[usize], room: usize) -> Vec<Listed> {
             used = columns(&group.title) + GAP;
         }
         for option in own {
-            let text = scene.options.get(option).map_or("", String::as_str);
+            let text = scene.listed(option);
             let rest = text.strip_prefix(group.title.as_str()).filter(|_| !group.title.is_empty());
-            let rest = rest.and_then(|rest| rest.strip_prefix(' ')).unwrap_or(text);
+            let rest = rest.and_then(|rest| rest.strip_prefix(' ')).unwrap_or(&text);
             let text = format!("{} {rest}", option + 1);
             let wide = columns(&text);
             if used > GAP && used + wide > room {

@@ -30,6 +30,8 @@ pub struct Scene {
     pub log: Vec<Said>,
     /// The texts of the options.
     pub options: Vec<String>,
+    /// What stands after each option that is no part of it, such as a price.
+    pub after: Vec<String>,
     /// The options in groups.
     pub groups: Vec<Group>,
     /// The cells that each option names.

@@ -85,6 +85,7 @@ pub(super) fn empty(session: &Session, colours: Colours) -> Scene {
         beside: Vec::new(),
         log: Vec::new(),
         options: Vec::new(),
+        after: Vec::new(),
         groups: Vec::new(),
         cells: Vec::new(),
         typed: String::new(),
@@ -142,6 +143,7 @@ pub(super) fn decision(scene: &mut Scene, talk: &Talk<'_, '_>, question: &Questi
     scene.groups = groups(session.model(), &session.lang, options);
     scene.cells = options.iter().map(|option| viewer.cells_of(option)).collect();
     scene.options = options.iter().map(|option| option.text.clone()).collect();
+    scene.after = options.iter().map(|option| viewer.price(&talk.table.position, option)).collect();
     scene.focus = Focus::Line;
     scene.chosen = None;
     scene.options_at = 0;
