@@ -53,7 +53,7 @@ impl Mean {
 /// What came of games under both rules. They are compared in pairs, of one seed each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Play {
-    /// Pairs of which both games ended: all figures are about these.
+    /// Pairs. Shares are of all of them, means of those of which both games ended.
     pub games: usize,
     /// Games in which the rules failed, or that did not end, under each.
     pub faulty: [usize; 2],
@@ -61,7 +61,7 @@ pub struct Play {
     pub shares: Vec<Share>,
     /// Plies; for each seat its decisions, and the options that it has at one.
     pub means: Vec<Mean>,
-    /// The number of these pairs in which decisions and options were counted.
+    /// The number of pairs in which decisions and options were counted.
     pub watched: usize,
     /// The number of comparisons that the intervals are made for, so that all of them hold together at 95 %.
     pub comparisons: usize,
@@ -115,8 +115,8 @@ impl Paired {
 /// What came of pairs of games, one under each rules, with the same seed. Memory does not grow with their number.
 #[derive(Default)]
 struct Came {
-    /// How the two games of a pair ended, if both did.
-    endings: BTreeMap<[Ending; 2], usize>,
+    /// How the two games of a pair ended; nothing of one that did not.
+    endings: BTreeMap<[Option<Ending>; 2], usize>,
     faulty: [usize; 2],
     /// Their plies.
     lengths: Paired,
@@ -128,12 +128,16 @@ struct Came {
 
 impl Came {
     fn add(&mut self, games: [(Finish, usize); 2]) {
-        let over = |finish: &Finish| matches!(finish, Finish::Over(_));
-        self.faulty.iter_mut().zip(&games).for_each(|(faulty, (finish, _))| *faulty += usize::from(!over(finish)));
-        if let [(Finish::Over(was), plies), (Finish::Over(now), more)] = games {
-            *self.endings.entry([was, now].map(|outcome| (outcome.ending, outcome.winners))).or_default() += 1;
-            self.lengths.add([plies as f64, more as f64]);
+        let plies = [games[0].1 as f64, games[1].1 as f64];
+        let endings = games.map(|(finish, _)| match finish {
+            Finish::Over(outcome) => Some((outcome.ending, outcome.winners)),
+            _ => None,
+        });
+        self.faulty.iter_mut().zip(&endings).for_each(|(faulty, ending)| *faulty += usize::from(ending.is_none()));
+        if endings.iter().all(Option::is_some) {
+            self.lengths.add(plies);
         }
+        *self.endings.entry(endings).or_default() += 1;
     }
 
     /// Counts decisions and options of a pair, if both games ended.
@@ -159,7 +163,8 @@ impl Came {
     fn pairs(&self, of: impl Fn(usize, &Ending) -> bool) -> Pairs {
         let mut pairs = Pairs::default();
         for ([was, now], games) in &self.endings {
-            pairs.add([of(0, was), of(1, now)], *games);
+            let came = [was, now].map(Option::as_ref);
+            pairs.add([came[0].is_some_and(|e| of(0, e)), came[1].is_some_and(|e| of(1, e))], *games);
         }
         pairs
     }
@@ -247,8 +252,9 @@ fn told(sides: [&Side; 2], came: &Came, (wanted, confidence): (&Games, Confidenc
     };
     let mut shares: Vec<(String, Pairs)> = Vec::new();
     for of in [who_wins, how_it_ends] {
-        let both = came.endings.keys();
-        let names: BTreeSet<String> = both.flat_map(|[was, now]| [name(of, 0, was), name(of, 1, now)]).collect();
+        let both = came.endings.keys().flat_map(|both| (0..).zip(both));
+        let names: BTreeSet<String> =
+            both.filter_map(|(rules, ending)| ending.as_ref().map(|ending| name(of, rules, ending))).collect();
         shares.extend(names.into_iter().map(|one| {
             let pairs = came.pairs(|rules, ending| name(of, rules, ending) == one);
             (one, pairs)
