@@ -43,6 +43,23 @@ fn every_case_holds() {
     }
 }
 
+/// Good lists are legal, and each bad one breaks the clause that it is kept for.
+#[cfg(feature = "cli")]
+#[test]
+fn lists_are_judged() {
+    let game = "tests/slices/middle-earth-ccg";
+    for (folder, code) in [("good", 0), ("bad", 1)] {
+        let entries = std::fs::read_dir(root().join(game).join("decks").join(folder)).expect("the lists are there");
+        let mut files: Vec<_> = entries.flatten().map(|e| e.path().to_string_lossy().into_owned()).collect();
+        files.sort();
+        assert!(files.len() >= 15, "{folder}: only {}", files.len());
+        let args: Vec<&str> = ["validate", game].into_iter().chain(files.iter().map(String::as_str)).collect();
+        let judged = crate::common::session::program(root(), &args).output().expect("it is run");
+        let text = crate::common::session::checked(&judged, code, &args);
+        insta::assert_snapshot!(format!("{folder}-lists"), text.replace(&*root().to_string_lossy(), ""));
+    }
+}
+
 #[test]
 fn random_games_run_in_step() {
     for game in slices() {
