@@ -277,7 +277,7 @@ fn an_opponents_set_up_is_told_without_names_and_the_table_without_clutter() {
         assert!(!text.contains(name), "{name} in {text}");
     }
     assert!(!text.contains("none") && !text.contains("turn.p"), "{text}");
-    assert_eq!(text.lines().filter(|l| l.contains("empty")).count(), 1, "{text}");
+    assert!(!text.contains("empty"), "{text}");
 }
 
 #[test]

@@ -39,6 +39,8 @@ mod files;
 mod fuzz_regressions;
 mod games;
 mod generated;
+#[cfg(feature = "cli")]
+mod half_written;
 mod handle;
 mod hidden;
 mod history;

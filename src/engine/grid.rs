@@ -113,8 +113,8 @@ impl Crossing {
         crosses
     }
 
-    /// What was found of all segments so far, if that is kept: by a cell, a point of it, another cell and a point of it.
-    /// With it the number of cells and of points.
+    /// What was found of all segments so far, if that is kept: by a cell, a point of it, another cell and a point
+    /// of it. With it the number of cells and of points.
     pub fn found(&self) -> Option<(&[AtomicU8], usize, usize)> {
         let found = &*self.known.as_ref()?.found;
         let (cells, points) = (self.line.lattice.len(), self.line.lattice.shape().sides() + 1);

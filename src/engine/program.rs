@@ -196,12 +196,6 @@ pub(super) struct Program {
     pub size: u32,
 }
 
-/// Where the bags of a game are, all entries and levels.
-fn bags(model: &Model) -> Vec<(u32, u32)> {
-    let bags = model.vars.iter().filter(|v| matches!(v.ty.base, Base::Bag(_))).map(|v| v.place);
-    bags.map(|p| (p.offset, p.width * p.count * p.levels)).collect()
-}
-
 impl Program {
     /// The rules lowered; or why not, and the expression at which it was found.
     pub fn new(model: &Model, config: &[i32]) -> Result<Program, (Option<Span>, Fallback)> {
@@ -255,7 +249,7 @@ impl Program {
             passed: AtomicU32::new(0),
             wide: model.vars.iter().any(|v| matches!(v.ty.base, Base::Set(_)) && v.place.width as usize > NARROW / 8),
             set_spans: std::mem::take(&mut low.set_spans),
-            bags: bags(model),
+            bags: super::bags::places(model),
             shared: std::mem::take(&mut low.shared),
             seat,
             over: l.over,

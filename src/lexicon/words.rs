@@ -315,11 +315,13 @@ table! {
     title, first, second, rules, first_rules, second_rules, these_rules, again, kept,
     head_written, head_rulings, head_records, head_proofs, head_play, head_waking, head_ahead, head_unseen,
     written, written_same, written_other, added, removed, changed, value, lost, gained, rulings, through,
-    through_together, through_each, through_nothing, case, case_unusable, failing, no_case, records, record_stops, record_unplayed, record_ends,
+    through_together, through_each, through_nothing, case, case_unusable, failing, no_case, records, record_stops,
+    record_unplayed, record_ends,
     record_options, clashes, clash_come, clash_gone, warning_come, warning_gone, counts_same, counts_differ,
     play_random, play_bots, play_sure, play_watched, imprecise, games_played, difference, length, decisions, options,
     faulty, waking, no_waking, woke,
-    same_everywhere, same_near, shortest, found, standing, goes_on, fails, only, more, unplayed, unseen, unseen_but_games, same,
+    same_everywhere, same_near, shortest, found, standing, goes_on, fails, only, more, unplayed, unseen,
+    unseen_but_games, same,
 }
 
 table! {
@@ -331,8 +333,8 @@ table! {
 table! {
     /// What is said in `clauses`.
     Registers "register." {}
-    rule, note, manners, bare, case, total, failed, item_fails, failing, game_fails, more, cases, records, games, clause_head,
-    part_head, measured, parts, clauses,
+    rule, note, manners, bare, case, total, failed, item_fails, failing, game_fails, more, cases, records, games,
+    clause_head, part_head, measured, parts, clauses,
 }
 
 table! {

@@ -2,9 +2,9 @@
 
 use super::text;
 use crate::explain::Explainer;
-use crate::game::{Position, SeenMember, SeenValue};
+use crate::game::{Position, SeenField, SeenMember, SeenValue, View};
 use crate::lexicon::{Lexicon, fill};
-use crate::model::{AbilityId, Arranged, Base, FieldStore, KindId, Model};
+use crate::model::{Ability, AbilityId, Arranged, Base, Borne, FieldStore, KindId, Model};
 use crate::spelling::fold;
 
 /// The member that is called so, or has that identifier; one with a field that changes, or with abilities, first.
@@ -55,9 +55,11 @@ pub fn member_card(
         }
     };
     values(words.printed, printed(&lexicon, kind, member));
-    values(words.now, now(referee, &lexicon, position, seat, (kind, member)));
+    let view = referee.view(position, seat);
+    let known = view.kind(kind).and_then(|seen| seen.member(member)).map_or(&[][..], |known| &known.fields);
+    values(words.now, now(&lexicon, &view, known, (kind, member)));
     for (i, ability) in model.abilities.iter().enumerate() {
-        if ability.kind == kind && ability.holders.contains(&member) {
+        if ability.kind == kind && ability.holders.contains(&member) && has_now(ability, member, known) {
             lines.extend(ability_lines(referee, &lexicon, position, seat, (AbilityId(i as u16), member)));
         }
     }
@@ -96,22 +98,28 @@ fn printed(lexicon: &Lexicon, kind: KindId, member: u16) -> Vec<String> {
     said.collect()
 }
 
-/// The fields that change, as the seat sees them.
-fn now(
-    referee: &Explainer,
-    lexicon: &Lexicon,
-    position: &Position,
-    seat: u16,
-    (kind, member): (KindId, u16),
-) -> Vec<String> {
-    let view = referee.view(position, seat);
-    let known = view.kind(kind).and_then(|seen| seen.member(member));
+/// Whether a member has an ability that it can have, as far as is seen of its fields.
+fn has_now(ability: &Ability, member: u16, known: &[SeenField]) -> bool {
+    let gives = |borne: &Borne, value: &SeenValue| match value {
+        SeenValue::Member(SeenMember::Known(_, giver)) => borne.givers.contains(giver),
+        _ => false,
+    };
+    ability.borne.is_empty()
+        || ability.always.contains(&member)
+        || ability.borne.iter().any(|borne| {
+            let values = known.iter().filter(|seen| seen.field == borne.field).map(|seen| &seen.value);
+            values.into_iter().any(|value| match value {
+                SeenValue::Set(all) => all.iter().any(|one| gives(borne, one)),
+                one => gives(borne, one),
+            })
+        })
+}
+
+/// The fields that change, as the seat sees them, and where the member lies.
+fn now(lexicon: &Lexicon, view: &View, known: &[SeenField], (kind, member): (KindId, u16)) -> Vec<String> {
     let fields = lexicon.model.kinds.get(kind.i()).map_or(&[][..], |kind| &kind.fields);
-    let mut said: Vec<String> = known
-        .map_or(&[][..], |known| &known.fields)
-        .iter()
-        .filter_map(|seen| value_of(lexicon, &fields.get(seen.field)?.name, &seen.value))
-        .collect();
+    let mut said: Vec<String> =
+        known.iter().filter_map(|seen| value_of(lexicon, &fields.get(seen.field)?.name, &seen.value)).collect();
     // Where it lies, and what has it: entries of variables and piles that name it.
     let own = SeenValue::Member(SeenMember::Known(kind, member));
     let in_piles = view.piles.iter().filter(|p| p.members.as_ref().is_some_and(|all| all.contains(&own)));

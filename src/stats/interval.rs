@@ -1,6 +1,7 @@
 //! Confidence intervals: all that the program gives are made here.
 //!
-//! Shares have Wilson's interval, differences of two shares Newcombe's, means that of the normal approximation. Several intervals that are to hold together are widened by Bonferroni's inequality.
+//! Shares have Wilson's interval, differences of two shares Newcombe's, means that of the normal approximation. Several
+//! intervals that are to hold together are widened by Bonferroni's inequality.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -95,8 +96,9 @@ impl Confidence {
         Estimate { value, low, high: value + root(q.high - q.value, p.value - p.low) }
     }
 
-    /// The second share less the first, of tries that come in pairs (R. G. Newcombe, "Improved confidence intervals for
-    /// the difference between binomial proportions based on paired data", *Statistics in Medicine* 17, 1998, method 10).
+    /// The second share less the first, of tries that come in pairs (R. G. Newcombe, "Improved confidence intervals
+    /// for the difference between binomial proportions based on paired data", *Statistics in Medicine* 17, 1998,
+    /// method 10).
     #[must_use]
     pub fn paired_difference(self, pairs: &Pairs) -> Estimate {
         let [both, first, second, neither] =

@@ -1,0 +1,175 @@
+//! Texts that are half written: the language server answers about them, and what reads them does not panic.
+
+use std::path::{Path, PathBuf};
+
+use lawspeaker::casebook;
+use lawspeaker::language_server::Server;
+use lawspeaker::{record, syntax};
+use rayon::prelude::*;
+use serde_json::{Value as Json, json};
+
+use crate::common::files::{root, under};
+use crate::language_server::tokens_of;
+
+/// Every place that an answer names lies in the text.
+fn inside(answer: &Json, text: &str) {
+    match answer {
+        Json::Array(list) => list.iter().for_each(|a| inside(a, text)),
+        Json::Object(map) => {
+            if let (Some(line), Some(character)) = (map.get("line"), map.get("character")) {
+                let line = line.as_u64().unwrap() as usize;
+                let found = text.split('\n').nth(line).unwrap_or_else(|| panic!("line {line}"));
+                assert!(character.as_u64().unwrap() as usize <= found.encode_utf16().count(), "{answer}");
+            }
+            map.values().for_each(|a| inside(a, text));
+        }
+        _ => {}
+    }
+}
+
+/// Opens a text in the place of a file, and asks about places in it.
+fn edited(server: &mut Server, path: &Path, text: &str, seed: usize) {
+    let uri = format!("file://{}", path.display());
+    let method = if seed == 0 { "textDocument/didOpen" } else { "textDocument/didChange" };
+    let params = json!({
+        "textDocument": { "uri": uri, "text": text, "version": seed }, "contentChanges": [{ "text": text }],
+    });
+    server.notified(method, &params);
+    for (_, notice) in server.settle() {
+        if notice["uri"] == uri {
+            notice["diagnostics"].as_array().unwrap().iter().for_each(|d| inside(&d["range"], text));
+        }
+    }
+    let tokens =
+        server.request("textDocument/semanticTokens/full", &json!({ "textDocument": { "uri": uri } })).unwrap();
+    if !tokens.is_null() {
+        tokens_of(&tokens, text);
+    }
+    let line = seed * 7 % (text.matches('\n').count() + 1);
+    for character in [0, 5, 17] {
+        let position = json!({ "line": line, "character": character });
+        let at = json!({ "textDocument": { "uri": uri }, "position": position, "context": { "diagnostics": [] } });
+        for method in [
+            "hover",
+            "completion",
+            "documentSymbol",
+            "foldingRange",
+            "formatting",
+            "codeAction",
+            "codeLens",
+            "inlayHint",
+        ] {
+            let answer = server.request(&format!("textDocument/{method}"), &at);
+            if method != "formatting" || seed.is_multiple_of(5) {
+                inside(&answer.unwrap_or_default(), text);
+            }
+        }
+        for method in ["definition", "references"] {
+            let places = server.request(&format!("textDocument/{method}"), &at).unwrap_or_default();
+            let own = places.as_array().into_iter().flatten().filter(|p| p["uri"] == uri);
+            own.for_each(|place| inside(&place["range"], text));
+        }
+    }
+}
+
+/// Goes through beginnings of the files of shipped games that an editor opens, and through these files with a stretch
+/// taken out.
+fn half_written(games: &[&str], endings: &[&str], one_of: usize) {
+    for game in games {
+        let folder = root().join("rules").join(game);
+        let asked = |path: &PathBuf| path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending));
+        for path in under(&folder).into_iter().filter(asked) {
+            let (text, mut server) = (std::fs::read_to_string(&path).unwrap(), Server::default());
+            let ends = text.char_indices().map(|(at, _)| at);
+            for (seed, at) in ends.step_by(one_of).enumerate() {
+                edited(&mut server, &path, &text[..at], seed);
+                let mut without = text.clone();
+                let to = (at..text.len()).skip(seed * 13 % 90).find(|n| text.is_char_boundary(*n)).unwrap_or(at);
+                without.replace_range(at..to, "");
+                edited(&mut server, &path, &without, seed + 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn half_written_files_are_answered_about() {
+    half_written(&["classics/tic-tac-toe"], &["law"], 197);
+    half_written(&["classics/leduc-holdem"], &["law"], 1999);
+    half_written(&["classics/tic-tac-toe"], &["md", "record"], 397);
+}
+
+#[test]
+#[ignore = "long: every beginning of every file of the smallest game"]
+fn every_beginning_of_the_smallest_game_is_answered_about() {
+    half_written(&["classics/tic-tac-toe"], &["law", "md", "record"], 1);
+}
+
+/// The server is asked about some beginnings of all files; `ONE_OF=1` asks about all of them, which takes days.
+#[test]
+#[ignore = "long: beginnings of every shipped file"]
+fn beginnings_of_every_file_are_answered_about() {
+    let one_of = |usual: usize| std::env::var("ONE_OF").map_or(usual, |n| n.parse().unwrap());
+    for (games, rules, others) in [
+        (&["backgammon", "breakthrough", "chess", "connect-four", "hex", "leduc-holdem", "reversi"][..], 61, 997),
+        (&["../confrontation", "../riddle", "../miniatures", "../war-of-the-ring"], 2003, 20011),
+    ] {
+        for game in games {
+            let began = std::time::Instant::now();
+            let game = format!("classics/{game}");
+            half_written(&[&game], &["law"], one_of(rules));
+            half_written(&[&game], &["md", "record"], one_of(others));
+            println!("{game}: {:.0?}", began.elapsed());
+        }
+    }
+}
+
+/// Every beginning of every shipped file, and the file with a stretch taken out there, is read, and what is said about
+/// it lies in it.
+#[test]
+#[ignore = "long: every beginning of every shipped file"]
+fn every_beginning_is_read() {
+    let read = |ending: &str, text: &str| match ending {
+        "law" => {
+            let (_, faults) = syntax::parse(0, text);
+            for fault in faults {
+                let (start, end) = (fault.span.start as usize, fault.span.end as usize);
+                assert!(text.get(start..end).is_some(), "{start}..{end}: {}", fault.message);
+            }
+        }
+        "md" => {
+            let lines = text.lines().count();
+            let faults = casebook::parse("cases.md", text).1;
+            faults.iter().for_each(|fault| assert!(fault.fault.line <= lines + 1, "{fault}"));
+        }
+        _ => {
+            let lines = text.lines().count();
+            let faults = record::parse(text).err().unwrap_or_default();
+            faults.iter().for_each(|fault| assert!(fault.line <= lines + 1, "{fault}"));
+        }
+    };
+    for ending in ["law", "md", "record"] {
+        let began = std::time::Instant::now();
+        let asked = |path: &PathBuf| path.extension().is_some_and(|e| e == ending);
+        let files: Vec<String> = under(&root().join("rules")).into_iter().filter(asked).map(text_of).collect();
+        let places = |text: &String| -> Vec<usize> { text.char_indices().map(|(at, _)| at).collect() };
+        let all: Vec<(usize, usize)> = files
+            .iter()
+            .enumerate()
+            .flat_map(|(file, text)| places(text).into_iter().map(move |at| (file, at)))
+            .collect();
+        all.par_iter().enumerate().for_each(|(seed, (file, at))| {
+            let text = &files[*file];
+            read(ending, &text[..*at]);
+            let to = (*at..text.len()).skip(seed * 13 % 90).find(|n| text.is_char_boundary(*n)).unwrap_or(*at);
+            if seed.is_multiple_of(10) {
+                read(ending, &[&text[..*at], &text[to..]].concat());
+            }
+        });
+        println!("{ending}: {} files, {} beginnings, {:.0?}", files.len(), all.len(), began.elapsed());
+    }
+}
+
+fn text_of(path: PathBuf) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
