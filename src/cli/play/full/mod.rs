@@ -85,7 +85,11 @@ impl<'a, 'd> Full<'a, 'd> {
                 self.log.note(self.talk.table.done.len(), broken);
             }
             match &turn {
-                Turn::Over(outcome) => return self.over(outcome),
+                Turn::Over(outcome) => {
+                    if self.over(outcome)? {
+                        return Ok(Leaving::Over);
+                    }
+                }
                 Turn::Person(question, options) => {
                     if self.person(question, options)? == Leaving::Gone {
                         return Ok(Leaving::Gone);
@@ -194,27 +198,40 @@ impl<'a, 'd> Full<'a, 'd> {
         Ok(true)
     }
 
-    /// Shows the end until a key is pressed.
-    fn over(&mut self, outcome: &Outcome) -> Result<Leaving, Stop> {
+    /// Shows the end until somebody leaves. `false`: plies were taken back, and play goes on.
+    fn over(&mut self, outcome: &Outcome) -> Result<bool, Stop> {
         self.tell();
         let words = self.talk.table.session.outcome(outcome);
         self.scene.asked.clone_from(&words);
         self.scene.seat = outcome.winners.first().copied().filter(|_| outcome.winners.len() == 1);
         self.scene.options = Vec::new();
         self.scene.groups = Vec::new();
-        self.scene.message = format!("{words}  {}", self.scene.words.over);
+        let ended = format!("{words}  {}", self.scene.words.over);
+        self.scene.message.clone_from(&ended);
         self.board_of(None);
         loop {
             self.picture()?;
-            match self.pressed(&[])? {
-                Pressed::Drawn => {}
-                Pressed::Leave => return Ok(Leaving::Over),
-                Pressed::Line(line) => match parse(&line) {
-                    Typed::Word(super::input::Word::Log) => self.show(&Show::Log, &[]),
-                    Typed::Word(super::input::Word::Happened) => self.show(&Show::Happened, &[]),
-                    _ if self.scene.page.is_some() => self.scene.page = None,
-                    _ => return Ok(Leaving::Over),
-                },
+            let line = match self.pressed(&[])? {
+                Pressed::Drawn => continue,
+                Pressed::Leave => return Ok(true),
+                Pressed::Line(line) => line,
+            };
+            self.scene.message.clone_from(&ended);
+            if self.scene.page.take().is_some() && line.trim().is_empty() {
+                continue;
+            }
+            let next = self.talk.answer_at_end(&line)?;
+            let said = self.talk.said();
+            self.says(said);
+            match next {
+                Next::Again => {}
+                Next::Leave => return Ok(true),
+                Next::Show(show) => self.show(&show, &[]),
+                Next::Go => {
+                    self.log.back_to(self.talk.table.done.len());
+                    self.scene.message.clear();
+                    return Ok(false);
+                }
             }
         }
     }

@@ -30,7 +30,8 @@ impl FullScreen {
         enable_raw_mode()?;
         let opened = execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture)
             .and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
-        match opened {
+        // A program that was killed may have left something on the screen.
+        match opened.and_then(|mut terminal| terminal.clear().map(|()| terminal)) {
             Ok(terminal) => Ok(FullScreen(terminal)),
             Err(error) => {
                 leave();

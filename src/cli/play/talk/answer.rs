@@ -42,6 +42,30 @@ impl Talk<'_, '_> {
         Ok(Next::Again)
     }
 
+    /// Answers a line that is typed when the game is over: nothing, or `q`, leaves.
+    ///
+    /// # Errors
+    /// A fault of the rules, or a record that cannot be written.
+    pub fn answer_at_end(&mut self, line: &str) -> Result<Next, Stop> {
+        if let Some(next) = self.consented(line)? {
+            return Ok(next);
+        }
+        match parse(line) {
+            Typed::Empty | Typed::Word(Word::Quit) => return Ok(Next::Leave),
+            Typed::Word(Word::Undo) => return self.undo(),
+            Typed::Word(Word::Log) => return Ok(Next::Show(Show::Log)),
+            Typed::Word(Word::Happened) => return Ok(Next::Show(Show::Happened)),
+            Typed::Save(file, force) => self.save(&file, force)?,
+            Typed::Move(text) => {
+                if let Some(noted) = self.noted(&text) {
+                    self.say(noted);
+                }
+            }
+            _ => {}
+        }
+        Ok(Next::Again)
+    }
+
     /// Makes a choice: of options that the seat cannot tell apart one by lot.
     pub(super) fn choose(&mut self, question: &Question, option: &SeenOption) -> Result<Next, Stop> {
         let Some(choice) = self.table.draw(&option.choices) else {
@@ -72,13 +96,13 @@ impl Talk<'_, '_> {
     }
 
     fn typed(&mut self, question: &Question, options: &[SeenOption], text: &str) -> Result<Next, Stop> {
-        let read = notation::read_seen(self.table.session.rules.explainer(), &self.table.position, question.seat, text);
-        if read.is_err()
+        if !options.iter().any(|option| fold(&option.text) == fold(text))
             && let Some(noted) = self.noted(text)
         {
             self.say(noted);
             return Ok(Next::Again);
         }
+        let read = notation::read_seen(self.table.session.rules.explainer(), &self.table.position, question.seat, text);
         match read {
             Ok(Meant::Option(option)) => return self.choose(question, &option),
             Ok(meant) => self.rule_on(question.seat, &meant, Depth::Short),
