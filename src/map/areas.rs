@@ -56,7 +56,8 @@ pub fn picture(
     }
     let mut drawn = Drawn { text: out, places, ..Drawn::default() };
     let silent = entries.iter().filter(|e| e.text.is_none()).count();
-    if silent > 0 {
+    // Where none has anything, the rules only name what else is told.
+    if (1..entries.len()).contains(&silent) {
         drawn.list(&fill(lexicon.words.play.nothing_there, &[&silent.to_string()]));
     }
     drawn.entries(legend::marks(lexicon.model, marks, lexicon.lang));
