@@ -149,7 +149,7 @@ fn bullet(out: &mut String, text: &str, depth: usize) {
 /// A text in which what stands between two backticks is code.
 fn coded(text: &str, plain: impl Fn(&str) -> String, code: impl Fn(&str) -> String) -> String {
     let parts: Vec<&str> = text.split('`').collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return plain(text);
     }
     parts.iter().enumerate().map(|(i, part)| if i % 2 == 0 { plain(part) } else { code(part) }).collect()

@@ -18,6 +18,9 @@ const MAX_STEPS: usize = 200_000;
 /// The maximum number of actions that are found in a search; beyond it all are candidates.
 const MAX_FOUND: usize = 20_000;
 
+/// The parts of a style of notation.
+type Parts = Rc<[Part]>;
+
 /// Looks for actions that may be written like a text.
 pub(super) struct Inverse<'a> {
     rules: &'a Explainer,
@@ -28,7 +31,7 @@ pub(super) struct Inverse<'a> {
     /// The letters and digits of the text.
     text: String,
     /// The parts of the notations that were asked for, by action and place of the language.
-    parts: RefCell<BTreeMap<(ActionId, usize), Rc<[Part]>>>,
+    parts: RefCell<BTreeMap<(ActionId, usize), Parts>>,
 }
 
 impl<'a> Inverse<'a> {

@@ -74,7 +74,7 @@ fn costs(out: &mut String, lexicon: &Lexicon, list_ruling: &ListRuling) {
 /// An amount of what is paid.
 #[must_use]
 pub fn price(lexicon: &Lexicon, amount: &str, label: &str) -> String {
-    fill(lexicon.words.price, &[&amount, &label]).trim_end().to_owned()
+    fill(lexicon.words.price, &[amount, label]).trim_end().to_owned()
 }
 
 /// The label of what is brought, or its name.
