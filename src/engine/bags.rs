@@ -8,8 +8,8 @@ use super::place::Place;
 use super::program::{Holds, Op, Source, Store, Val};
 use super::tree::{Part as _, choose, filter, join};
 use crate::model::{
-    Arith, Base, Count, CountOp, DefId, Expr, ExprKind, FieldStore, KindId, MAX_COPIES, Model, Order, SetOp, Target,
-    Value, VarId, scalar_span,
+    Arith, Base, Count, CountOp, DefId, Expr, ExprKind, FieldStore, KindId, MAX_COPIES, Order, SetOp, Target, Value,
+    VarId, scalar_span,
 };
 
 /// The numbers of copies of a bag, or of each entry of an indexed one: an entry a value, nothing where there are none.
@@ -34,12 +34,6 @@ impl Bag {
             }
         }
     }
-}
-
-/// Where the bags of a game are, all entries and levels.
-pub(super) fn places(model: &Model) -> Vec<(u32, u32)> {
-    let bags = model.vars.iter().filter(|v| matches!(v.ty.base, Base::Bag(_))).map(|v| v.place);
-    bags.map(|p| (p.offset, p.width * p.count * p.levels)).collect()
 }
 
 impl Lower<'_> {

@@ -1,5 +1,7 @@
 //! Where the variables of a position are.
 
+use crate::model::{Base, Model};
+
 /// Where a variable is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -30,4 +32,10 @@ impl Place {
     pub fn range(&self) -> (u32, u32) {
         (self.at, self.width * self.count * if self.level > 0 { self.nested.max(1) } else { 1 })
     }
+}
+
+/// Where the bags of a game are, all entries and levels.
+pub(super) fn bags(model: &Model) -> Vec<(u32, u32)> {
+    let bags = model.vars.iter().filter(|v| matches!(v.ty.base, Base::Bag(_))).map(|v| v.place);
+    bags.map(|p| (p.offset, p.width * p.count * p.levels)).collect()
 }

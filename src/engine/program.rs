@@ -249,7 +249,7 @@ impl Program {
             passed: AtomicU32::new(0),
             wide: model.vars.iter().any(|v| matches!(v.ty.base, Base::Set(_)) && v.place.width as usize > NARROW / 8),
             set_spans: std::mem::take(&mut low.set_spans),
-            bags: super::bags::places(model),
+            bags: super::place::bags(model),
             shared: std::mem::take(&mut low.shared),
             seat,
             over: l.over,
