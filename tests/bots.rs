@@ -182,7 +182,7 @@ fn another_program_plays_by_lines_of_json() {
     assert_eq!(said[1]["view"]["piles"]["hand"]["First"]["members"].as_array().map(Vec::len), Some(1));
     let errors: Vec<&str> = said.iter().filter_map(|m| m["error"].as_str()).collect();
     assert_eq!(errors.len(), 3, "{errors:?}");
-    assert!(errors[0].contains("not JSON") && errors[1].contains("\"fly\" is no option"), "{errors:?}");
+    assert!(errors[0].contains("not JSON") && errors[1].contains("\"fly\" is not an option"), "{errors:?}");
 
     let calls = "{\"choice\": \"call\"}\n".repeat(9);
     let said = messages(&["--seats", "Second=first"], &calls);

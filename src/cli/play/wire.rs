@@ -171,6 +171,6 @@ fn chosen<'o>(line: &str, options: &'o [SeenOption]) -> Result<&'o SeenOption, U
         _ => None,
     };
     let last = options.len().saturating_sub(1);
-    let message = || format!("{choice} is no option; give the text of an option, or its number from 0 to {last}");
+    let message = || format!("{choice} is not an option. Write the text of an option, or its number: 0 to {last}");
     found.ok_or_else(|| Unusable::new(message(), form))
 }
