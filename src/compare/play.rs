@@ -117,7 +117,6 @@ impl Paired {
 struct Came {
     /// How the two games of a pair ended; nothing of one that did not.
     endings: BTreeMap<[Option<Ending>; 2], usize>,
-    faulty: [usize; 2],
     /// Their plies.
     lengths: Paired,
     /// For each seat its decisions in a game, and its options at one of them, in the pairs that were watched.
@@ -133,7 +132,6 @@ impl Came {
             Finish::Over(outcome) => Some((outcome.ending, outcome.winners)),
             _ => None,
         });
-        self.faulty.iter_mut().zip(&endings).for_each(|(faulty, ending)| *faulty += usize::from(ending.is_none()));
         if endings.iter().all(Option::is_some) {
             self.lengths.add(plies);
         }
@@ -157,6 +155,12 @@ impl Came {
                 self.options.entry(seat).or_default().add(options);
             }
         }
+    }
+
+    /// The games that did not end, under the rules of this number.
+    fn faulty(&self, rules: usize) -> usize {
+        let all = self.endings.iter().filter(|(both, _)| both.get(rules).is_some_and(Option::is_none));
+        all.map(|(_, games)| games).sum()
     }
 
     /// In how many pairs something came about, which depends on how a game ended.
@@ -281,7 +285,7 @@ fn told(sides: [&Side; 2], came: &Came, (wanted, confidence): (&Games, Confidenc
     };
     Play {
         games: came.endings.values().sum(),
-        faulty: came.faulty,
+        faulty: [came.faulty(0), came.faulty(1)],
         shares: shares.into_iter().map(share).collect(),
         means: means.into_iter().map(mean).collect(),
         watched: came.watched,
