@@ -1,7 +1,9 @@
 //! Bots against each other: pairs of games with the seats exchanged, and what they say about who is stronger.
 
-use crate::game::{Evaluator, Position};
-use crate::players::{Bot, Eyes, Player, seed_of_seat};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::game::{Choice, Evaluator, Position};
+use crate::players::{Bot, Eyes, Look, Player, seed_of_seat};
 use crate::simulate::{self, Finish, MAX_PLIES};
 use crate::stats::{Confidence, Estimate};
 
@@ -19,24 +21,46 @@ pub struct Pair {
     pub plies: usize,
 }
 
-/// Plays a pair of games. In the first, the first bot sits on every other seat, beginning with the first one; in the
-/// second, on the others.
+/// A player that takes the first option once it is told to stop, so that its game is soon over.
+struct Stoppable {
+    player: Box<dyn Player>,
+    stop: &'static AtomicBool,
+}
+
+impl Player for Stoppable {
+    fn choose(&mut self, look: &Look<'_>, options: &[Choice]) -> usize {
+        if self.stop.load(Ordering::Relaxed) { 0 } else { self.player.choose(look, options) }
+    }
+}
+
+/// Plays a pair of games; `None` if it was told to stop before they were over. In the first, the first bot sits on
+/// every other seat, beginning with the first one; in the second, on the others.
 pub fn pair<E: Evaluator + Clone + Send + Sync + 'static>(
     evaluator: &E,
     from: Option<&Position>,
     bots: [Bot; 2],
     (seats, seed): (usize, u64),
     eyes: &impl Eyes,
-) -> Pair {
+    stop: &'static AtomicBool,
+) -> Option<Pair> {
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
     let first_sits = |game: usize, seat: usize| seat % 2 == game;
     let play = |game: usize| {
         let [first, second] = bots;
         let sits = |seat: usize| if first_sits(game, seat) { first } else { second };
-        let seated = (0..seats).map(|seat| sits(seat).player(seed_of_seat(seed, seat as u16), evaluator));
+        let seated = (0..seats).map(|seat| {
+            let player = sits(seat).player(seed_of_seat(seed, seat as u16), evaluator);
+            Box::new(Stoppable { player, stop }) as Box<dyn Player>
+        });
         let mut players: Vec<Box<dyn Player>> = seated.collect();
         simulate::between(evaluator, from, &mut players, eyes, seed, MAX_PLIES)
     };
     let games = [play(0), play(1)];
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
     let points = |game: usize, finish: &Finish| match finish {
         Finish::Over(outcome) if outcome.winners.is_empty() => Some(0.5),
         Finish::Over(outcome) => {
@@ -48,7 +72,7 @@ pub fn pair<E: Evaluator + Clone + Send + Sync + 'static>(
     let plies = games.iter().map(|played| played.plies.len()).sum();
     let [one, two] = games;
     let both = points(0, &one.finish).zip(points(1, &two.finish));
-    Pair { finishes: [one.finish, two.finish], points: both.map(|(a, b)| [a, b]), plies }
+    Some(Pair { finishes: [one.finish, two.finish], points: both.map(|(a, b)| [a, b]), plies })
 }
 
 /// What the pairs played so far say.

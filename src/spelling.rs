@@ -169,7 +169,8 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// Whether a text is short for another, both folded: the same first and last character, and those between in order,
 /// punctuation aside. Of four and more one may be missing in the other: `Nf3` and `Ng1-f3`, `exd5` and `e4-d5`.
-fn abbreviates(short: &str, long: &str) -> bool {
+#[must_use]
+pub fn abbreviates(short: &str, long: &str) -> bool {
     let characters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<Vec<char>>();
     let (short, long) = (characters(short), characters(long));
     if short.len() < 2 || long.len() > 2 * short.len() || short.first() != long.first() || short.last() != long.last() {

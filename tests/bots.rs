@@ -1,5 +1,7 @@
 //! Bots: against each other, and what they may know.
 
+use std::sync::atomic::AtomicBool;
+
 use crate::common::session::{Session, has, program, typed, utf8};
 use lawspeaker::contest::{Standing, pair};
 use lawspeaker::game::{Choice, Position, Status};
@@ -9,6 +11,9 @@ use lawspeaker::search::{Sight, Solved, Solver};
 use lawspeaker::stats::Estimate;
 use serde_json::Value as Json;
 
+/// Nobody stops the games.
+static GOES_ON: AtomicBool = AtomicBool::new(false);
+
 /// The points of the first of two bots in pairs of games.
 fn points(game: &str, bots: [&str; 2], pairs: u64) -> Vec<[f64; 2]> {
     let rules = Rules::open(game).unwrap();
@@ -16,7 +21,7 @@ fn points(game: &str, bots: [&str; 2], pairs: u64) -> Vec<[f64; 2]> {
     evaluators.compile();
     let bots = bots.map(|bot| Bot::parse(bot).unwrap());
     let sight = Sight::new(rules.evaluators());
-    let played = |i| pair(evaluators, None, bots, (rules.seats(), derived(1, i)), &sight);
+    let played = |i| pair(evaluators, None, bots, (rules.seats(), derived(1, i)), &sight, &GOES_ON).unwrap();
     (0..pairs).map(|i| played(i).points.unwrap()).collect()
 }
 

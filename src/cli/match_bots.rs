@@ -17,7 +17,7 @@ use super::number::{LARGEST, MAX_THREADS, within};
 use super::screen::Screen;
 use super::session::Session;
 use super::simulate::problem;
-use super::{Answer, Run, Stop};
+use super::{Answer, Run, Stop, interrupt};
 
 /// Let two bots play against each other with the seats exchanged, and report which is stronger, and by how much.
 #[derive(Debug, clap::Args)]
@@ -107,20 +107,24 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     let bar = ProgressBar::with_draw_target(Some(2 * pairs), ProgressDrawTarget::stderr());
     let one = |i: u64| {
         let sight = Sight::new(engine);
-        let pair = contest::pair(engine, from, bots, (seats, derived(args.seed.fixed(), i)), &sight);
+        let seed = derived(args.seed.fixed(), i);
+        let pair = contest::pair(engine, from, bots, (seats, seed), &sight, interrupt::asked());
         bar.inc(2);
         pair
     };
     let play = || {
         let mut tally = Tally::default();
         for batch in (0..pairs).step_by(BATCH as usize) {
-            let played: Vec<Pair> = (batch..pairs.min(batch + BATCH)).into_par_iter().map(one).collect();
-            for pair in played {
+            let played: Vec<Option<Pair>> = (batch..pairs.min(batch + BATCH)).into_par_iter().map(one).collect();
+            for pair in played.into_iter().flatten() {
                 tally.add(&session, &pair);
                 tally.verdict = args.stop_early.and_then(|elo| tally.standing.verdict(f64::from(elo)));
                 if tally.verdict.is_some() {
                     return tally;
                 }
+            }
+            if interrupt::heard() {
+                return tally;
             }
         }
         tally
@@ -137,6 +141,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
     match args.json {
         true => screen.json(&to_json(args, &session, bots, &tally))?,
         false => print(args, &session, bots, &tally, screen)?,
+    }
+    if interrupt::heard() && tally.verdict.is_none() {
+        return Ok(Answer::Interrupted);
     }
     Ok(Answer::from(tally.faulty == 0 && tally.verdict != Some(Verdict::NotStronger)))
 }
@@ -163,6 +170,12 @@ fn print(args: &Args, session: &Session, bots: [Bot; 2], tally: &Tally, screen: 
     let standing = &tally.standing;
     let games = words.counts.of(Counted::Games, standing.games() as usize);
     writeln!(screen, "{}", fill(words.bots.games, &[&first, &second, &games]))?;
+    if interrupt::heard() && tally.verdict.is_none() {
+        writeln!(screen, "{}", fill(words.sim.interrupted, &[&games]))?;
+    }
+    if standing.games() == 0 {
+        return Ok(());
+    }
     let Estimate { value: share, low, high } = standing.share();
     let [p, l, h] = [share, low, high].map(|x| format!("{:.1}", 100.0 * x));
     let both: f64 = standing.points().iter().sum();

@@ -56,14 +56,29 @@ pub(super) fn find(places: &[PathBuf]) -> Result<Vec<Source>, Unusable> {
             let found = session::files_below(place, "record")?;
             files.extend(found.into_iter().map(|file| Source { file, inside: None, game: None }));
         } else {
+            if let Some(number) = numbered_game(place) {
+                let message = format!("there is no file {}", place.display());
+                return Err(Unusable::new(message, format!("write {} --number {}", number.0, number.1)));
+            }
             files.push(Source { file: place.clone(), inside: None, game: None });
         }
         if files.len() == before {
             let message = format!("there are no records in {}", place.display());
-            return Err(Unusable::new(message, "a record is a file that ends in .record"));
+            let help = format!(
+                "a record is a file that ends in .record; name transcripts themselves: {}/*.pgn",
+                place.display()
+            );
+            return Err(Unusable::new(message, help));
         }
     }
     Ok(files)
+}
+
+/// The file and the number that `games.pgn#3` means, if it is not itself a file.
+fn numbered_game(place: &Path) -> Option<(&str, usize)> {
+    let (file, number) = place.to_str()?.rsplit_once('#')?;
+    let number = number.parse().ok()?;
+    (!place.exists() && Path::new(file).is_file()).then_some((file, number))
 }
 
 /// The same with each game of the transcripts among them, or the one with a number.

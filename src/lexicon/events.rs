@@ -85,6 +85,7 @@ impl Lexicon<'_> {
     fn changed(&self, var: VarId, index: Option<SeenMember>) -> String {
         let Some(v) = self.model.vars.get(var.i()) else { return String::from("?") };
         let own = v.name.rsplit('.').next().unwrap_or(&v.name);
+        let own = self.field_of(var).map_or(own, |(kind, field)| self.field(kind, field));
         match (v.owner, index) {
             (VarOwner::Field(_), Some(member)) => format!("{} {own}", self.seen_member(member)),
             (VarOwner::Code(_), _) => own.to_owned(),
@@ -98,7 +99,9 @@ impl Lexicon<'_> {
         if let (Some(was), Some(is)) = (before.and_then(items), items(after)) {
             let (came, went) = (without(is, was), without(was, is));
             let listed = |phrase: &str, all: &[SeenValue]| {
-                (!all.is_empty()).then(|| fill(phrase, &[&self.values(all).join(self.words.comma)]))
+                let alike = all.chunk_by(|a, b| a == b).filter_map(|all| Some((all.first()?.clone(), all.len())));
+                let alike: Vec<(SeenValue, usize)> = alike.collect();
+                (!all.is_empty()).then(|| fill(phrase, &[&self.counted(&alike).join(self.words.comma)]))
             };
             let said: Vec<String> =
                 [listed(words.with, &came), listed(words.without, &went)].into_iter().flatten().collect();

@@ -2,7 +2,7 @@
 
 use super::{Lexicon, fill};
 use crate::game::{SeenMember, SeenPile, SeenValue, SeenVariable, View};
-use crate::model::{Base, CalledPart, FieldStore, VarId};
+use crate::model::{Base, CalledPart, Field, FieldStore, KindId, Shows, VarId, VarOwner};
 
 impl Lexicon<'_> {
     /// A variable, or the entry of an indexed one: `hand of Ann`.
@@ -14,10 +14,52 @@ impl Lexicon<'_> {
         }
     }
 
+    /// The field that a variable is.
+    #[must_use]
+    pub fn field_of(&self, var: VarId) -> Option<(KindId, usize)> {
+        let VarOwner::Field(kind) = self.model.vars.get(var.i())?.owner else { return None };
+        let fields = &self.model.kinds.get(kind.i())?.fields;
+        let own = |field: &Field| matches!(field.store, FieldStore::Var(v) if v == var);
+        fields.iter().position(own).map(|field| (kind, field))
+    }
+
+    /// A field: what the board calls it, or its name in the rules.
+    #[must_use]
+    pub fn field(&self, kind: KindId, field: usize) -> &str {
+        let told = self.model.board.as_ref().and_then(|board| board.told(self.model, kind, field));
+        let label = told.and_then(|shown| shown.label.as_ref()).map_or("", |label| label.get(self.lang));
+        let name = || self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(field)).map_or("?", |f| &f.name);
+        if label.is_empty() { name() } else { label }
+    }
+
+    /// Whether a variable is for the rules alone: it has no name for people, and no board shows it.
+    #[must_use]
+    pub fn is_internal(&self, var: VarId) -> bool {
+        let Some(v) = self.model.vars.get(var.i()) else { return true };
+        let Some(board) = &self.model.board else { return v.owner == VarOwner::Game && v.label.text.is_empty() };
+        match (v.owner, self.field_of(var)) {
+            (VarOwner::Field(kind), Some((_, field))) => {
+                let of = |shows: &Shows| shows.at == field || shows.with.is_none() && v.ty.base == Base::Bool;
+                let piece = board.shown(kind).is_some_and(of);
+                let place = kind == board.kind && board.with.is_none();
+                !(piece || place || board.told(self.model, kind, field).is_some())
+            }
+            (VarOwner::Pile, _) => v.label.text.is_empty() && board.tells.as_ref().is_some_and(|t| !t.contains(&var)),
+            _ => v.label.text.is_empty(),
+        }
+    }
+
+    /// The name of a variable as people read it.
+    fn titled(&self, var: VarId, index: Option<SeenMember>) -> String {
+        let unnamed = self.model.vars.get(var.i()).is_some_and(|v| v.label.text.is_empty());
+        let entry = self.entry(var, index);
+        if unnamed { entry.replace('_', " ") } else { entry }
+    }
+
     /// A pile with what is seen of it: `hand of Ann (3): 2 Sword, Bow`, `hand of Bob: 3 unseen`.
     #[must_use]
     pub fn pile(&self, view: &View, pile: &SeenPile) -> String {
-        let (title, size) = (self.entry(pile.var, pile.index), pile.size.to_string());
+        let (title, size) = (self.titled(pile.var, pile.index), pile.size.to_string());
         let unseen = || fill(self.words.play.pile_unseen, &[&title, &size]);
         let Some(members) = &pile.members else {
             return unseen();
@@ -106,6 +148,6 @@ impl Lexicon<'_> {
     #[must_use]
     pub fn variable(&self, view: &View, variable: &SeenVariable) -> String {
         let value = self.seen_in(view, &variable.value);
-        fill(self.words.play.variable, &[&self.entry(variable.var, variable.index), &value])
+        fill(self.words.play.variable, &[&self.titled(variable.var, variable.index), &value])
     }
 }

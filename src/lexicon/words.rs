@@ -165,7 +165,8 @@ table! {
     record, record_seed, kept, broken, broken_at, no_option,
     save_what,
     game_of, after_game, match_result,
-    total, saved, own_record, replaces, undone, nothing_undone, undo_asks, nothing_redone, resign_asks, resigned,
+    total, saved, own_record, replaces, undone, nothing_happened, not_kept,
+    nothing_undone, undo_asks, nothing_redone, resign_asks, resigned,
     yes_typed, no_typed, as_it_was,
     steps_left, or_command, help_hint, unknown, ambiguous,
     unseen_thing, not_yours, elsewhere, rules_fail, did_you_mean, or, and_more, fault_help, help,
@@ -271,7 +272,7 @@ table! {
 table! {
     /// What is said of what a choice leads to.
     EventWords "event." {}
-    became, was, with, without, gone, gone_from, to, from_to, void, nothing_legal, against, semicolon, leads_to,
+    became, was, with, without, gone, gone_from, taken, to, from_to, void, nothing_legal, against, semicolon, leads_to,
 }
 
 table! {

@@ -14,8 +14,8 @@ const WIDE: usize = 3;
 const EMPTY: &str = "·";
 
 /// Draws cells in one line for each row, with the names of rows and columns at the edges if the names of the cells are
-/// made of them; and what shortened contents mean. `None` if a cell holds more than one thing, or the board is wider
-/// than `width`.
+/// made of them; and what shortened contents mean. `None` if the names are made otherwise, a cell holds more than one
+/// thing, or the board is wider than `width`.
 pub(super) fn draw(cells: &[Cell], width: usize) -> Option<Drawn> {
     if cells.is_empty() || cells.iter().any(|c| c.lines.len() > 1) {
         return None;
@@ -23,18 +23,17 @@ pub(super) fn draw(cells: &[Cell], width: usize) -> Option<Drawn> {
     let mut cells: Vec<&Cell> = cells.iter().collect();
     cells.sort_by_key(|c| (c.row, c.column));
     let (short, meanings) = contents(&cells);
-    let edges = Edges::of(&cells);
+    let edges = Edges::of(&cells)?;
     let text = |cell: &Cell| match cell.lines.first().filter(|l| !l.is_empty()) {
         Some(line) => short.get(line.as_str()).cloned().unwrap_or_else(|| line.clone()),
-        None if edges.is_some() => EMPTY.to_owned(),
-        None => cell.name.clone(),
+        None => EMPTY.to_owned(),
     };
     let inner = cells.iter().map(|c| columns(&text(c))).max()?.max(1);
     let rows: Vec<&[&Cell]> = cells.chunk_by(|a, b| a.row == b.row).collect();
     let places: Vec<Vec<i32>> = rows.iter().map(|r| r.iter().map(|c| c.column).collect()).collect();
     let Plan { step, left, centred, boxes } = Plan::of(&places);
     let pitch = inner + 1;
-    let margin = edges.as_ref().map_or(0, |e| e.rows.iter().map(|r| columns(r)).max().unwrap_or(0) + 1);
+    let margin = edges.rows.iter().map(|r| columns(r)).max().unwrap_or(0) + 1;
     if margin + boxes * pitch > width + 1 {
         return None;
     }
@@ -54,13 +53,13 @@ pub(super) fn draw(cells: &[Cell], width: usize) -> Option<Drawn> {
         out.trim_end().to_owned() + "\n"
     };
     let (mut drawn, mut head_line) = (Drawn::default(), 0);
-    if let (Some(_), Some(first)) = (&edges, rows.first()) {
+    if let Some(first) = rows.first() {
         head_line = 1;
         drawn.text +=
             &line("", first, &|cell| split(&cell.name).map_or_else(String::new, |(column, _)| column.to_owned()));
     }
     for (i, row) in rows.iter().enumerate() {
-        let head = edges.as_ref().and_then(|e| e.rows.get(i)).map_or("", String::as_str);
+        let head = edges.rows.get(i).map_or("", String::as_str);
         drawn.text += &line(head, row, &text);
         let at = i + head_line;
         for (i, cell) in row.iter().enumerate() {
@@ -73,6 +72,64 @@ pub(super) fn draw(cells: &[Cell], width: usize) -> Option<Drawn> {
     drawn.entries(meanings);
     Some(drawn)
 }
+
+/// Draws cells whose names are not made of rows and columns in two lines for each row: the names, and below them what
+/// is there, in short where there is little room. `None` if the names do not fit.
+pub(super) fn named(cells: &[Cell], width: usize) -> Option<Drawn> {
+    let mut cells: Vec<&Cell> = cells.iter().collect();
+    cells.sort_by_key(|c| (c.row, c.column));
+    let rows: Vec<&[&Cell]> = cells.chunk_by(|a, b| a.row == b.row).collect();
+    let places: Vec<Vec<i32>> = rows.iter().map(|r| r.iter().map(|c| c.column).collect()).collect();
+    let Plan { step, left, centred, boxes } = Plan::of(&places);
+    let inner = (width.saturating_sub(1) / boxes.max(1)).checked_sub(1)?;
+    let widest = cells.iter().map(|c| columns(&c.name)).max()?;
+    let inner = inner.min(cells.iter().map(|c| columns(&c.lines.join(", "))).max()?.max(widest));
+    if inner < LEAST_NAME.min(widest) {
+        return None;
+    }
+    let all: Vec<String> = cells.iter().flat_map(|c| c.lines.iter()).cloned().collect();
+    let short: BTreeMap<String, String> = all.iter().cloned().zip(shortened(&all)).collect();
+    let (mut drawn, mut meanings) = (Drawn::default(), BTreeMap::new());
+    let pitch = inner + 1;
+    for (i, row) in rows.iter().enumerate() {
+        let (mut names, mut contents, mut used) = (String::new(), String::new(), 0);
+        for (j, cell) in row.iter().enumerate() {
+            let at = match centred {
+                true => (boxes - row.len().min(boxes)) * pitch / 2 + j * pitch,
+                false => (i64::from(cell.column) - i64::from(left)).max(0) as usize * pitch / step.max(1) as usize,
+            };
+            let whole = cell.lines.join(", ");
+            let said = if columns(&whole) <= inner {
+                whole
+            } else {
+                let of = |line: &String| short.get(line).cloned().unwrap_or_else(|| line.clone());
+                meanings.extend(cell.lines.iter().map(|line| (of(line), line.clone())).filter(|(s, l)| s != l));
+                cell.lines.iter().map(of).collect::<Vec<String>>().join(" ")
+            };
+            let border = |line: &mut String, text: &str| {
+                let gap = at.saturating_sub(used.min(at));
+                *line += &" ".repeat(gap);
+                if used <= at {
+                    line.push('│');
+                }
+                *line += &fit(text, inner);
+                line.push('│');
+            };
+            border(&mut names, &cell.name);
+            border(&mut contents, &said);
+            used = at + pitch + 1;
+            drawn.places.push(Place { cell: cell.cell, line: 2 * i, column: at, wide: inner + 2, high: 2 });
+            let owner = cell.owners.iter().copied().flatten().next();
+            drawn.tints.extend(owner.map(|seat| Tint { line: 2 * i + 1, column: at + 1, wide: inner, seat }));
+        }
+        drawn.text += &format!("{names}\n{contents}\n");
+    }
+    drawn.entries(meanings.into_iter().map(|(short, line)| format!("{short} {line}")));
+    Some(drawn)
+}
+
+/// The columns of a name that tell it from others.
+const LEAST_NAME: usize = 8;
 
 /// Short forms of wide contents, and what they mean: `R Red`.
 fn contents(cells: &[&Cell]) -> (BTreeMap<String, String>, Vec<String>) {
@@ -149,10 +206,16 @@ mod tests {
     }
 
     #[test]
-    fn other_names_stand_in_the_cells() {
-        let cells = [cell(1, 1, "Shire", ""), cell(1, 2, "Moria", "x")];
-        assert_eq!(draw(&cells, 80).unwrap().text, "Shire x\n");
-        assert_eq!(draw(&cells, 9), None);
-        assert_eq!(draw(&[], 80), None);
+    fn other_names_stand_above_what_is_there() {
+        let mut cells = [cell(1, 1, "Shire", ""), cell(1, 2, "Moria", "Balrog"), cell(2, 1, "Rohan", "")];
+        assert_eq!(draw(&cells, 80), None);
+        assert_eq!(named(&cells, 80).unwrap().text, "│Shire │Moria │\n│      │Balrog│\n   │Rohan │\n   │      │\n");
+        assert_eq!(named(&cells, 9), None);
+        cells[1].lines.push("Shelob".to_owned());
+        let drawn = named(&cells, 20).unwrap();
+        assert_eq!(drawn.text.lines().nth(1), Some("│        │Bal She │"));
+        assert_eq!(drawn.under, [Under::Entries(vec!["Bal Balrog".into(), "She Shelob".into()])]);
+        assert_eq!(drawn.places[1], Place { cell: 0, line: 0, column: 9, wide: 10, high: 2 });
+        assert_eq!(named(&[], 80), None);
     }
 }

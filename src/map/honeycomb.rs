@@ -3,7 +3,7 @@
 use super::drawn::Drawn;
 use super::hexagons::{self, Hexagon, Side};
 use super::pieces::{self, Piece};
-use super::short::{cut, shortened};
+use super::short::{cut, shortened_beside};
 use super::{columns, legend, signs, window};
 use crate::game::{Marked, View};
 use crate::lexicon::Lexicon;
@@ -32,7 +32,8 @@ pub fn places(model: &Model, board: &Board, kind: &Kind, view: &View, lang: &str
     };
     let places: Vec<Place> = (0..kind.members.len() as u16).map(place).collect();
     let names: Vec<String> = places.iter().flat_map(|p| &p.pieces).map(|p| p.name.clone()).collect();
-    let mut short = shortened(&names).into_iter();
+    let cells = places.iter().map(|p| p.name.clone()).collect();
+    let mut short = shortened_beside(&names, cells).into_iter();
     let short: Vec<Vec<String>> = places.iter().map(|p| short.by_ref().take(p.pieces.len()).collect()).collect();
     (places, short)
 }

@@ -25,6 +25,7 @@ pub use boxes::{Cell, draw};
 pub use drawn::{Drawn, Place, Tint, Under};
 pub use flow::{flowed, flowed_in, wrapped};
 pub use hexagons::{Hexagon, Side, draw as draw_hexagons};
+pub use pieces::brought;
 pub use window::{named, near};
 
 /// Columns that a map may take.
@@ -85,11 +86,11 @@ fn rows((model, view, marks): (&Model, &View, &[Marked]), board: &Board, near: &
         let (on, owners) =
             shared::joined(&Lexicon::new(model, lang), board, view.seat, on.into_iter().map(|p| p.cell).collect());
         let mut out = boxes::placed(&on, WIDTH, false);
-        let large = |room: &(usize, usize)| {
-            out.text.lines().any(|line| columns(line) > room.0) || out.text.lines().count() > room.1
+        let large = |drawn: &Drawn, room: (usize, usize)| {
+            drawn.text.lines().any(|line| columns(line) > room.0) || drawn.text.lines().count() > room.1
         };
-        if let Some((wide, _)) = near.room.filter(large) {
-            out = compact::draw(&on, wide).unwrap_or_else(|| boxes::placed(&on, wide.min(WIDTH), true));
+        if let Some(room) = near.room.filter(|room| large(&out, *room)) {
+            out = smaller(&on, room, &large);
         }
         out.entries(owners);
         out.entries(legend::marks(model, marks, lang));
@@ -97,6 +98,18 @@ fn rows((model, view, marks): (&Model, &View, &[Marked]), board: &Board, near: &
         out.entries(off.map(|cell| format!("{}: {}", cell.name, cell.lines.join(", "))));
         out
     })
+}
+
+/// Cells for which boxes with borders of their own are too large.
+fn smaller(on: &[Cell], (wide, high): (usize, usize), large: &dyn Fn(&Drawn, (usize, usize)) -> bool) -> Drawn {
+    if let Some(compact) = compact::draw(on, wide) {
+        return compact;
+    }
+    let dense = boxes::placed(on, wide.min(WIDTH), true);
+    match large(&dense, (wide, high)) || dense.text.contains('…') {
+        true => compact::named(on, wide).unwrap_or(dense),
+        false => dense,
+    }
 }
 
 /// A cell as it is drawn.

@@ -189,6 +189,16 @@ fn brought_in(model: &Model, shows: &Shows, kind: &Kind) -> Option<usize> {
     kind.fields.iter().position(|f| matches!(f.store, FieldStore::Var(var) if var == bring.field))
 }
 
+/// What a member was brought as, if seats bring such members and the view shows it.
+#[must_use]
+pub fn brought(lexicon: &Lexicon, view: &View, (kind, member): (KindId, u16)) -> Option<String> {
+    let bring = lexicon.model.brings.iter().find(|b| b.kind == kind)?;
+    let fields = &lexicon.model.kinds.get(kind.i())?.fields;
+    let field = fields.iter().position(|f| matches!(f.store, FieldStore::Var(var) if var == bring.field))?;
+    let known = &view.kind(kind)?.member(member)?.fields;
+    value(known, Some(field)).filter(|v| **v != SeenValue::Nothing).map(|v| lexicon.value(v))
+}
+
 /// What stands for a member that is not known: its owner and `?`.
 pub(super) fn unknown_name(lexicon: &Lexicon, owner: Option<u16>) -> String {
     owner.map_or_else(|| String::from("?"), |owner| format!("{} ?", lexicon.seat(owner)))
@@ -262,7 +272,7 @@ pub(super) fn printed(lexicon: &Lexicon, kind: KindId, member: u16, with: &[Show
 }
 
 /// What a field is at the start, if a constant or a printed field of its member says so.
-fn first(model: &Model, field: &Field, member: Option<u16>) -> Option<SeenValue> {
+pub(crate) fn first(model: &Model, field: &Field, member: Option<u16>) -> Option<SeenValue> {
     let FieldStore::Var(var) = field.store else {
         return None;
     };

@@ -13,8 +13,13 @@ pub const SHORT: usize = 4;
 /// beginning. Equal names have equal short names, and others do not, as far as that can be.
 #[must_use]
 pub fn shortened(names: &[String]) -> Vec<String> {
+    shortened_beside(names, Vec::new())
+}
+
+/// The same, where some short names are taken: the cells of the map are called so.
+#[must_use]
+pub fn shortened_beside(names: &[String], mut taken: Vec<String>) -> Vec<String> {
     let mut given: BTreeMap<&str, String> = BTreeMap::new();
-    let mut taken: Vec<String> = Vec::new();
     // What is short keeps its name, whatever comes before it.
     let (short, long): (Vec<&String>, Vec<&String>) = names.iter().partition(|n| columns(n) <= SHORT);
     for name in short.into_iter().chain(long) {
@@ -109,6 +114,8 @@ mod tests {
         assert_eq!(short(&["Gandalf", "Gandras", "Gandor", "Gandalfr"]), ["Gan", "Gand", "Gan2", "Gan3"]);
         assert_eq!(short(&["Samwise", "Sam"]), ["Samw", "Sam"]);
         assert_eq!(short(&["Blue1", "Blue2", "Blue12", "Black12", "Grün 3"]), ["B1", "B2", "B12", "Bl12", "G3"]);
+        let beside = shortened_beside(&["Blue1".into(), "Blue2".into()], vec!["B1".into()]);
+        assert_eq!(beside, ["Bl1", "B2"]);
         assert_eq!(short(&["指輪の幽鬼", "指輪の魔王", ""]), ["指", "指輪", ""]);
     }
 }

@@ -1,7 +1,7 @@
 //! The part of a large map that is drawn: the cells around those that matter.
 
 use crate::game::{Choice, Marked, SeenMember, SeenValue, View};
-use crate::model::{Base, KindId, Model};
+use crate::model::{Base, Board, KindId, Model};
 
 use super::hexagons::{self, Hexagon};
 
@@ -26,7 +26,41 @@ pub fn near(model: &Model, view: &View, options: &[Choice]) -> Vec<u16> {
         _ => None,
     });
     let named = options.iter().flat_map(|choice| cells_of(model, board.kind, *choice));
-    stands.chain(named).collect()
+    let pieces = options.iter().flat_map(|choice| pieces_of(model, *choice));
+    let told_pieces = view.variables.iter().filter(|v| board.tells.as_ref().is_some_and(|t| t.contains(&v.var)));
+    let told_pieces = told_pieces.filter_map(|v| match v.value {
+        SeenValue::Member(SeenMember::Known(kind, member)) => Some((kind, member)),
+        _ => None,
+    });
+    let stand = pieces.chain(told_pieces).filter_map(|piece| place_of(board, view, piece));
+    let mut found = Vec::new();
+    for cell in stands.chain(named).chain(stand) {
+        if !found.contains(&cell) {
+            found.push(cell);
+        }
+    }
+    found
+}
+
+/// The members that an action names.
+fn pieces_of(model: &Model, choice: Choice) -> Vec<(KindId, u16)> {
+    let Choice::Act(action, args) = choice else { return Vec::new() };
+    let params = model.actions.get(action.i()).map_or(&[][..], |a| &a.params);
+    let members = params.iter().zip(args.as_slice()).filter_map(|((_, ty), value)| match ty.base {
+        Base::Member(kind) => Some((kind, u16::try_from(*value).ok()?)),
+        _ => None,
+    });
+    members.collect()
+}
+
+/// The cell on which a piece stands, as far as the view shows it.
+fn place_of(board: &Board, view: &View, (kind, member): (KindId, u16)) -> Option<u16> {
+    let at = board.shown(kind)?.at;
+    let fields = &view.kind(kind)?.member(member)?.fields;
+    fields.iter().find(|f| f.field == at).and_then(|f| match f.value {
+        SeenValue::Member(SeenMember::Known(of, cell)) if of == board.kind => Some(cell),
+        _ => None,
+    })
 }
 
 /// The cells of the board that an action names.

@@ -19,6 +19,7 @@ mod leads;
 mod live;
 mod notation;
 mod set;
+mod shown;
 mod value;
 
 pub use calls::CallGraph;

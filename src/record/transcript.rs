@@ -8,6 +8,7 @@ use crate::game::{Choice, Evaluator, Position, Status};
 use crate::map;
 use crate::model::{Model, PLAYER, Transcript};
 use crate::notation::{self, Patterns};
+use crate::spelling::{abbreviates, fold};
 use std::fmt::Write;
 
 /// The result of a game that was not finished, in every transcript.
@@ -176,6 +177,10 @@ impl TranscriptReader {
         if self.game.line == 0 {
             self.game.line = line;
         }
+        // It says only how the pawn before was taken.
+        if word.eq_ignore_ascii_case("e.p.") {
+            return Ok(());
+        }
         let (number, length) = numbered(word).map_or((None, 0), |(n, length)| (Some(n), length));
         if let Some(number) = number {
             self.game.numbers.push((self.game.moves.len(), number, line, column));
@@ -275,6 +280,12 @@ pub fn record_of(
     let mut walk = RoundWalk { evaluator, referee, position: start, round, last: None };
     let (patterns, lang) = (Patterns::new(model), transcript.tag());
     for (i, made) in game.moves.iter().enumerate() {
+        if matches!(evaluator.status(&walk.position), Ok(Status::Over(_))) {
+            // Replaying says how the game ended before this move.
+            let who = game.moves.get(i.wrapping_sub(2)).map_or_else(String::new, |_| unique_name(model, PLAYER, 0));
+            record.plies.push(RecordedPly { made: Move { who, ..made.clone() }, ..RecordedPly::default() });
+            break;
+        }
         let (who, number) = walk.next();
         if let Some((_, written, line, column)) = game.numbers.iter().find(|(at, ..)| *at == i)
             && *written != number
@@ -288,6 +299,11 @@ pub fn record_of(
                 record.plies.push(RecordedPly { made: Move { text: said, ..made }, ..RecordedPly::default() })
             }
             None => {
+                if let [_, _, ..] = walk.likely(&lang, &made.text).as_slice() {
+                    let may = walk.likely(&lang, &made.text).join(" or ");
+                    let message = format!("`{}` may be {may}", made.text);
+                    return Err(RecordFault::new(made.line, made.column, message).over(made.text.chars().count()));
+                }
                 record.plies.push(RecordedPly { made, ..RecordedPly::default() });
                 // Replaying stops here and says why.
                 break;
@@ -321,6 +337,14 @@ impl RoundWalk<'_> {
             }
             _ => (String::from("chance"), self.round),
         }
+    }
+
+    /// The options for which a text is short, as a transcript writes them.
+    fn likely(&self, lang: &str, text: &str) -> Vec<String> {
+        let options = self.evaluator.options(&self.position).unwrap_or_default();
+        let said: Vec<String> = options.iter().map(|choice| self.referee.say(&self.position, *choice, lang)).collect();
+        let short = |long: &&String| abbreviates(&fold(text), &fold(long));
+        said.iter().filter(short).cloned().collect()
     }
 
     /// Plays what a text means, if it is legal, and gives it in the usual notation.

@@ -5,7 +5,7 @@ use crate::game::Outcome;
 use crate::lexicon::Lexicon;
 use crate::library::Unusable;
 use crate::model::{Member, PLAYER};
-use crate::spelling::closest;
+use crate::spelling::{closest, letters};
 
 impl Rules {
     fn seat_members(&self) -> &[Member] {
@@ -30,7 +30,12 @@ impl Rules {
     /// There is no such seat.
     pub fn seat(&self, name: &str, lang: &str) -> Result<u16, Unusable> {
         let members = self.seat_members();
-        let known = |m: &Member| m.id.eq_ignore_ascii_case(name) || m.name.text == name || m.name.get(lang) == name;
+        // Capitals and spaces make no difference.
+        let typed = letters(name);
+        let known = |m: &Member| {
+            let called = [m.id.as_str(), m.name.text.as_str(), m.name.get(lang)];
+            called.contains(&name) || !typed.is_empty() && called.iter().any(|one| letters(one) == typed)
+        };
         if let Some(seat) = members.iter().position(known) {
             return Ok(u16::try_from(seat).unwrap_or(u16::MAX));
         }

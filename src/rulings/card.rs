@@ -2,9 +2,10 @@
 
 use super::text;
 use crate::explain::Explainer;
-use crate::game::{Position, SeenField, SeenMember, SeenValue, View};
+use crate::game::{Considered, Derived, Position, SeenField, SeenMember, SeenValue, View};
 use crate::lexicon::{Lexicon, fill};
-use crate::model::{Ability, AbilityId, Arranged, Base, Borne, FieldStore, KindId, Model};
+use crate::map::pieces;
+use crate::model::{Ability, AbilityId, Arranged, Base, Borne, ClauseId, Field, FieldStore, KindId, Model};
 use crate::spelling::fold;
 
 /// The member that is called so, or has that identifier; one with a field that changes, or with abilities, first.
@@ -23,11 +24,40 @@ pub fn member_called(model: &Model, name: &str, lang: &str) -> Option<(KindId, u
         let members = kind.members.iter().zip(0..).filter(|(member, i)| called(id, *i, &member.id));
         found.extend(members.map(|(_, i)| (id, i)));
     }
-    let alive = |(kind, _): &&(KindId, u16)| {
-        let fields = model.kinds.get(kind.i()).map_or(&[][..], |kind| &kind.fields);
-        fields.iter().any(|f| matches!(f.store, FieldStore::Var(_))) || model.abilities.iter().any(|a| a.kind == *kind)
-    };
-    found.iter().find(alive).or(found.first()).copied()
+    found.iter().find(|member| is_alive(model, **member)).or(found.first()).copied()
+}
+
+/// The members whose names have all the words that were typed, each at the beginning of a word: those with a field that
+/// changes, or with abilities, if there are such.
+#[must_use]
+pub fn members_like(model: &Model, typed: &str, lang: &str) -> Vec<(KindId, u16)> {
+    let lexicon = Lexicon::new(model, lang);
+    let wanted = fold(typed);
+    let words: Vec<&str> = wanted.split(' ').filter(|word| word.chars().count() > 1).collect();
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (k, kind) in model.kinds.iter().enumerate().filter(|(_, kind)| kind.pair.is_none()) {
+        let id = KindId(k as u16);
+        for member in 0..kind.members.len() as u16 {
+            let name = fold(&lexicon.member(id, member));
+            let begins = |word: &&str| name.split(' ').any(|own| own.starts_with(*word));
+            if words.iter().all(begins) {
+                found.push((id, member));
+            }
+        }
+    }
+    if found.iter().any(|member| is_alive(model, *member)) {
+        found.retain(|member| is_alive(model, *member));
+    }
+    found
+}
+
+/// Whether a member has a field that changes, or may have abilities.
+fn is_alive(model: &Model, (kind, _): (KindId, u16)) -> bool {
+    let fields = model.kinds.get(kind.i()).map_or(&[][..], |kind| &kind.fields);
+    fields.iter().any(|f| matches!(f.store, FieldStore::Var(_))) || model.abilities.iter().any(|a| a.kind == kind)
 }
 
 /// What a seat may be told of a member, a line each.
@@ -44,7 +74,12 @@ pub fn member_card(
     let Some(of) = model.kinds.get(kind.i()) else { return Vec::new() };
     let (name, words) = (lexicon.member(kind, member), &lexicon.words.card);
     let cites = of.members.get(usize::from(member)).map_or(&[][..], |m| &m.cites);
-    let mut title = name + &lexicon.words.bracketed(&of.name);
+    let view = referee.view(position, seat);
+    let brought = brought_as(&lexicon, &view, (kind, member));
+    let mut title = match &brought {
+        Some(SeenMember::Known(kind, m)) => fill(lexicon.words.events.became, &[&name, &lexicon.member(*kind, *m)]),
+        _ => name + &lexicon.words.bracketed(&of.name),
+    };
     if !cites.is_empty() {
         title = format!("{title} [{}]", cites.join(", "));
     }
@@ -54,8 +89,10 @@ pub fn member_card(
             lines.push(format!("  {}", fill(phrase, &[&values.join(lexicon.words.comma)])));
         }
     };
-    values(words.printed, printed(&lexicon, kind, member));
-    let view = referee.view(position, seat);
+    match brought {
+        Some(SeenMember::Known(kind, member)) => values(words.printed, printed(&lexicon, kind, member)),
+        _ => values(words.printed, printed(&lexicon, kind, member)),
+    }
     let known = view.kind(kind).and_then(|seen| seen.member(member)).map_or(&[][..], |known| &known.fields);
     values(words.now, now(&lexicon, &view, known, (kind, member)));
     for (i, ability) in model.abilities.iter().enumerate() {
@@ -63,12 +100,30 @@ pub fn member_card(
             lines.extend(ability_lines(referee, &lexicon, position, seat, (AbilityId(i as u16), member)));
         }
     }
-    for derived in referee.about(position, seat, (kind, member)) {
+    for derived in referee.about(position, seat, (kind, member)).into_iter().filter(|d| is_for_people(model, d)) {
         let mut line = String::new();
         text::derived(&mut line, &lexicon, &derived, "  ");
         lines.push(line.trim_end().to_owned());
     }
     lines
+}
+
+/// What a member was brought as.
+fn brought_as(lexicon: &Lexicon, view: &View, (kind, member): (KindId, u16)) -> Option<SeenMember> {
+    let bring = lexicon.model.brings.iter().find(|b| b.kind == kind)?;
+    let known = &view.kind(kind)?.member(member)?.fields;
+    known.iter().find_map(|seen| {
+        match (&lexicon.model.kinds.get(kind.i())?.fields.get(seen.field)?.store, &seen.value) {
+            (FieldStore::Var(var), SeenValue::Member(member)) if *var == bring.field => Some(*member),
+            _ => None,
+        }
+    })
+}
+
+/// Whether a definition is a value that people know: a number, or what an ability says. Other truths only help rules.
+fn is_for_people(model: &Model, derived: &Derived) -> bool {
+    let ability = |by: &Considered| model.clause(by.clause).is_some_and(|c| c.ability.is_some());
+    matches!(derived.value, SeenValue::Number(_)) || derived.by.iter().any(ability)
 }
 
 fn value_of(lexicon: &Lexicon, name: &str, value: &SeenValue) -> Option<String> {
@@ -90,10 +145,18 @@ fn printed(lexicon: &Lexicon, kind: KindId, member: u16) -> Vec<String> {
         })
     };
     let fields = model.kinds.get(kind.i()).map_or(&[][..], |kind| &kind.fields);
-    let said = fields.iter().enumerate().filter(|(i, _)| !drawn(*i)).filter_map(|(_, field)| {
+    // Tables of a board have columns that only help rules: what lies around, how it is written.
+    let helps = |i: usize, field: &Field| match board {
+        Some(board) if board.with.is_some() => board.told(model, kind, i).is_none(),
+        Some(_) => !matches!(field.ty.base, Base::Bool | Base::Member(_)),
+        None => false,
+    };
+    let shown = fields.iter().enumerate().filter(|(i, field)| !drawn(*i) && !helps(*i, field));
+    let said = shown.filter_map(|(i, field)| {
         let FieldStore::Printed(values) = &field.store else { return None };
         let value = SeenValue::known(&field.ty.base, values.get(usize::from(member))?);
-        value_of(lexicon, &field.name, &value)
+        let value = Some(value).filter(|value| *value != SeenValue::Number(0))?;
+        value_of(lexicon, lexicon.field(kind, i), &value)
     });
     said.collect()
 }
@@ -118,8 +181,27 @@ fn has_now(ability: &Ability, member: u16, known: &[SeenField]) -> bool {
 /// The fields that change, as the seat sees them, and where the member lies.
 fn now(lexicon: &Lexicon, view: &View, known: &[SeenField], (kind, member): (KindId, u16)) -> Vec<String> {
     let fields = lexicon.model.kinds.get(kind.i()).map_or(&[][..], |kind| &kind.fields);
-    let mut said: Vec<String> =
-        known.iter().filter_map(|seen| value_of(lexicon, &fields.get(seen.field)?.name, &seen.value)).collect();
+    let board = lexicon.model.board.as_ref();
+    let mut said: Vec<String> = match board.filter(|board| board.kind == kind) {
+        // As on the board: what stands there.
+        Some(board) => {
+            let pieces = pieces::at(lexicon, board, view, member);
+            let own = pieces::own_fields(lexicon, board, view, member).into_iter();
+            own.chain(pieces::counted(&pieces).into_iter().map(|(_, words)| words)).collect()
+        }
+        None => {
+            let bring = lexicon.model.brings.iter().find(|b| b.kind == kind);
+            let as_at_first = |seen: &&SeenField| {
+                let Some(field) = fields.get(seen.field) else { return false };
+                let brought = matches!(field.store, FieldStore::Var(v) if bring.is_some_and(|b| b.field == v));
+                let placed = board.and_then(|b| b.shown(kind)).is_some_and(|shows| shows.at == seen.field);
+                let first = || pieces::first(lexicon.model, field, Some(member));
+                brought || !placed && (first().as_ref() == Some(&seen.value) || seen.value == SeenValue::Number(0))
+            };
+            let changed = known.iter().filter(|seen| !as_at_first(seen));
+            changed.filter_map(|seen| value_of(lexicon, lexicon.field(kind, seen.field), &seen.value)).collect()
+        }
+    };
     // Where it lies, and what has it: entries of variables and piles that name it.
     let own = SeenValue::Member(SeenMember::Known(kind, member));
     let in_piles = view.piles.iter().filter(|p| p.members.as_ref().is_some_and(|all| all.contains(&own)));
@@ -153,6 +235,17 @@ fn ability_lines(
     if let Some(by) = referee.silenced_for(position, seat, id, holder) {
         line = format!("{line}{}{}", lexicon.words.comma, fill(lexicon.words.silenced_by, &[&lexicon.cited(by)]));
     }
-    let clauses = own.into_iter().map(|i| format!("    {}", lexicon.cited(crate::model::ClauseId(i as u16))));
+    let clauses = own.into_iter().map(|i| format!("    {}", said_by(lexicon, ClauseId(i as u16))));
     [format!("  {line}")].into_iter().chain(clauses).collect()
+}
+
+/// What a clause says, in its own words where it has any: people need not know what it is attached to.
+fn said_by(lexicon: &Lexicon, id: ClauseId) -> String {
+    let Some(clause) = lexicon.model.clause(id).filter(|clause| !clause.label.text.is_empty()) else {
+        return lexicon.cited(id);
+    };
+    match clause.cites.is_empty() {
+        true => lexicon.label(id),
+        false => format!("{} [{}]", lexicon.label(id), clause.cites.join(", ")),
+    }
 }

@@ -1,10 +1,11 @@
 //! What a choice leads to: a line for players, the whole for a referee, and data.
 
+use super::carried::carried;
 use super::data;
 use super::text::{condition, derived};
 use crate::game::{Event, EventKind, Events, Sum};
 use crate::lexicon::{Lexicon, fill};
-use crate::model::{Model, Var, VarOwner};
+use crate::model::{Base, ClauseId, Model, VarOwner};
 use serde_json::{Value, json};
 
 /// The maximum number of changes told in one sentence.
@@ -17,7 +18,17 @@ const MAX_CHANGES: usize = 6;
 pub fn events_brief(model: &Model, events: &Events, said: &str, lang: &str) -> Vec<String> {
     let lexicon = &Lexicon::new(model, lang);
     let mut sentences: Vec<(Vec<&Sum>, Vec<&str>, Vec<String>)> = Vec::new();
-    for (i, event) in events.lasting(model).filter(|(_, event)| !is_plain(lexicon, event, said)) {
+    let lasting: Vec<(usize, &Event)> = events.lasting(model).filter(|(_, e)| !is_internal(lexicon, e)).collect();
+    let carried = carried(lexicon, &lasting, said);
+    for (i, event) in lasting {
+        let told = match carried.get(&i) {
+            Some(lines) => lines.clone(),
+            None if is_plain(lexicon, event, said) => Vec::new(),
+            None => vec![lexicon.happened(event)],
+        };
+        if told.is_empty() {
+            continue;
+        }
         let (mut sums, mut cites): (Vec<&Sum>, Vec<&str>) = (Vec::new(), Vec::new());
         for cause in events.causes(i).into_iter().filter_map(|c| events.all.get(c)) {
             for sum in &cause.sums {
@@ -26,17 +37,18 @@ pub fn events_brief(model: &Model, events: &Events, said: &str, lang: &str) -> V
                 }
             }
             let void = matches!(event.kind, EventKind::Void);
-            let deciding = !void && (!cause.sums.is_empty() || std::ptr::eq(cause, event));
+            let decides =
+                cause.by.is_some() && lexicon.model.clause(clause_of(cause)).is_some_and(|c| c.ability.is_some());
+            let deciding = !void && (!cause.sums.is_empty() || std::ptr::eq(cause, event) || decides);
             for cite in lexicon.origin_cites(cause).iter().filter(|_| deciding) {
                 if !cites.contains(&cite.as_str()) {
                     cites.push(cite);
                 }
             }
         }
-        let said = lexicon.happened(event);
         match sentences.iter_mut().find(|(s, c, _)| *s == sums && *c == cites) {
-            Some((_, _, all)) => all.push(said),
-            None => sentences.push((sums, cites, vec![said])),
+            Some((_, _, all)) => all.extend(told),
+            None => sentences.push((sums, cites, told)),
         }
     }
     let words = &lexicon.words.events;
@@ -44,9 +56,11 @@ pub fn events_brief(model: &Model, events: &Events, said: &str, lang: &str) -> V
         let more = said.len().saturating_sub(MAX_CHANGES);
         if more > 1 {
             said.truncate(MAX_CHANGES);
-            said.push(fill(lexicon.words.play.and_more, &[&more.to_string()]));
         }
         let mut text = said.join(words.semicolon);
+        if more > 1 {
+            text = fill(lexicon.words.play.and_more, &[&text, &more.to_string()]);
+        }
         if !sums.is_empty() {
             let sums: Vec<String> = sums.iter().map(|s| lexicon.terms(s)).collect();
             text = fill(words.became, &[&sums.join(words.against), &text]);
@@ -59,12 +73,60 @@ pub fn events_brief(model: &Model, events: &Events, said: &str, lang: &str) -> V
 /// Whether a change needs no telling.
 fn is_plain(lexicon: &Lexicon, event: &Event, said: &str) -> bool {
     let EventKind::Became { var, index, after, before, .. } = &event.kind else { return false };
-    let unnamed = |v: &Var| v.owner == VarOwner::Game && v.label.text.is_empty();
     let value = lexicon.changed_to(before.as_ref(), after);
-    lexicon.model.vars.get(var.i()).is_some_and(unnamed)
-        || index.is_some_and(|i| said.contains(&lexicon.seen_member(i)))
-            && !value.is_empty()
-            && value.iter().all(|v| said.contains(v))
+    let named = index.is_some_and(|i| said.contains(&lexicon.seen_member(i)));
+    // A number of a place that was named, such as that of its men, is what the choice says.
+    let place = lexicon.model.board.as_ref().map(|board| VarOwner::Field(board.kind));
+    let own = lexicon
+        .model
+        .vars
+        .get(var.i())
+        .is_some_and(|v| Some(v.owner) == place && matches!(v.ty.base, Base::Int | Base::Range(..)));
+    named && (own || !value.is_empty() && value.iter().all(|v| said.contains(v)))
+}
+
+/// Whether something happened that is for the rules alone.
+fn is_internal(lexicon: &Lexicon, event: &Event) -> bool {
+    matches!(event.kind, EventKind::Became { var, .. } if lexicon.is_internal(var))
+}
+
+/// The clause that brought something about.
+fn clause_of(event: &Event) -> ClauseId {
+    event.by.as_ref().map_or(ClauseId(u16::MAX), |by| by.clause)
+}
+
+/// Everything that happened as players are told it: without what is for the rules alone, and by clauses instead of
+/// procedures.
+#[must_use]
+pub fn events_told(model: &Model, events: &Events, lang: &str) -> Vec<String> {
+    let lexicon = &Lexicon::new(model, lang);
+    let (mut lines, mut told, mut last): (Vec<String>, Vec<String>, String) = (Vec::new(), Vec::new(), String::new());
+    let idle = |event: &Event| match event.kind {
+        EventKind::Became { var, .. } => model.is_passing(var) || lexicon.is_internal(var),
+        EventKind::NothingLegal { .. } => true,
+        EventKind::Void | EventKind::Over { .. } => false,
+    };
+    for event in events.all.iter().filter(|event| !idle(event)) {
+        let cites = lexicon.origin_cites(event);
+        let origin = match &event.by {
+            Some(_) => lexicon.origin(event),
+            None if cites.is_empty() => String::new(),
+            None => format!("[{}]", cites.join(", ")),
+        };
+        let void = matches!(event.kind, EventKind::Void);
+        if !void && origin != last && !origin.is_empty() {
+            lines.push(origin.clone());
+        }
+        for line in reasons(lexicon, event) {
+            if !told.contains(&line) {
+                lines.push(format!("  {line}"));
+                told.push(line);
+            }
+        }
+        lines.push(format!("  {}", lexicon.happened(event)));
+        last = if void { String::new() } else { origin };
+    }
+    lines
 }
 
 /// Everything that happened, in order: what says so, under which conditions with which values, and what it changed.

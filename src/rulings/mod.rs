@@ -1,6 +1,7 @@
 //! Rulings for people and for programs.
 
 mod card;
+mod carried;
 mod citing;
 mod data;
 mod events;
@@ -14,9 +15,9 @@ mod text;
 mod what_if;
 
 pub use crate::lexicon::{languages, words};
-pub use card::{member_called, member_card};
+pub use card::{member_called, member_card, members_like};
 pub use data::json;
-pub use events::{events_brief, events_json, events_text};
+pub use events::{events_brief, events_json, events_text, events_told};
 pub use list_ruling::{list_ruling_json, list_ruling_text, price};
 pub use page::{RulingPage, at_ply};
 pub use plain::{Depth, reading_table};

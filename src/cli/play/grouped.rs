@@ -10,6 +10,8 @@ use lawspeaker::spelling::fold;
 pub struct Group {
     /// What they are about; empty if they are about different things.
     pub title: String,
+    /// What that was brought as, if seats bring such things.
+    pub brought: String,
     /// Whose that is.
     pub seat: Option<u16>,
     /// Their places among the options.
@@ -18,14 +20,24 @@ pub struct Group {
 
 /// The options in groups, in the order in which the first of each stands. All are in one group if that helps nobody:
 /// each would have its own.
-pub fn groups(model: &Model, lang: &str, options: &[SeenOption]) -> Vec<Group> {
+pub fn groups(
+    model: &Model,
+    lang: &str,
+    options: &[SeenOption],
+    brought: &dyn Fn((KindId, u16)) -> Option<String>,
+) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (i, option) in options.iter().enumerate() {
         let about = about(model, option);
         let title = about.map_or_else(String::new, |(kind, member)| Lexicon::new(model, lang).member(kind, member));
         match groups.iter_mut().find(|group| group.title == title) {
             Some(group) => group.options.push(i),
-            None => groups.push(Group { title, seat: about.and_then(|of| owner(model, of)), options: vec![i] }),
+            None => groups.push(Group {
+                title,
+                brought: about.and_then(brought).unwrap_or_default(),
+                seat: about.and_then(|of| owner(model, of)),
+                options: vec![i],
+            }),
         }
     }
     let [_, _, ..] = groups.as_slice() else {
@@ -47,6 +59,18 @@ fn about(model: &Model, option: &SeenOption) -> Option<(KindId, u16)> {
         Base::Member(kind) if kind != PLAYER => Some((kind, u16::try_from(*value).ok()?)),
         _ => None,
     })
+}
+
+/// The members that an option names.
+pub fn named(model: &Model, option: &SeenOption) -> Vec<(KindId, u16)> {
+    let choice = option.choices.first().filter(|_| !option.veiled);
+    let Some(Choice::Act(action, args)) = choice else { return Vec::new() };
+    let params = model.actions.get(action.i()).map_or(&[][..], |action| &action.params);
+    let members = params.iter().zip(args.as_slice()).filter_map(|((_, ty), value)| match ty.base {
+        Base::Member(kind) => Some((kind, u16::try_from(*value).ok()?)),
+        _ => None,
+    });
+    members.collect()
 }
 
 /// The name of what an option is about.

@@ -212,6 +212,7 @@ fn sit(
         false => fill(words.record_seed, &[&file, &table.seed.to_string()]),
     };
     writeln!(screen, "{record}")?;
+    table.patient = players.iter().any(|player| matches!(player, PlayerAt::Person));
     let played = match front {
         Front::Lines(input) => Prompt::new(Talk::new(table, players, false), input, screen).run(),
         Front::Whole => {
@@ -226,7 +227,10 @@ fn sit(
         Err(stop) => return Err(stop),
     };
     screen.flush()?;
-    table.end()?;
+    match table.end() {
+        Err(Stop::Unusable(error)) => return Err(rescued(table, error)),
+        ended => ended?,
+    }
     if let (Front::Whole, Status::Over(outcome)) = (&front, table.status()?) {
         writeln!(screen, "{}", screen.styled(Style::Bold, &table.session.outcome(&outcome)))?;
     }
@@ -240,7 +244,9 @@ fn sit(
 /// Keeps under another name what could not be kept in its place, and says so.
 fn rescued(table: &mut Table<'_>, error: Unusable) -> Stop {
     // What has been played is worth more than a second complaint.
-    let _ = table.end();
+    if !table.is_kept() {
+        let _ = table.end();
+    }
     let other = default_file(table.session, "");
     match table.rescue(other) {
         Some(file) => Unusable::new(error.message, format!("the game so far is kept in {}", file.display())).into(),

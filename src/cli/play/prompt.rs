@@ -97,6 +97,8 @@ impl<'a, 'd> Prompt<'a, 'd> {
             self.board(question.seat, options)?;
         }
         self.options(question, options)?;
+        let troubled = self.talk.troubled();
+        self.print(&troubled)?;
         let name = self.talk.table.session.seat_name(Some(question.seat));
         let prompt = fill(self.talk.words().prompt, &[&name]);
         loop {
@@ -184,7 +186,9 @@ impl<'a, 'd> Prompt<'a, 'd> {
         writeln!(self.screen, "{}", self.screen.styled(Style::Bold, &title))?;
         let viewer = self.talk.viewer_of(question.seat);
         let price = |option: &SeenOption| viewer.price(&self.talk.table.position, option);
-        let line = |(i, option): (usize, &SeenOption)| format!("{:>4}  {}{}", i + 1, option.text, price(option));
+        let brought = viewer.brought(&self.talk.table.position);
+        let after = |option: &SeenOption| price(option) + &viewer.whom(&brought, option, false);
+        let line = |(i, option): (usize, &SeenOption)| format!("{:>4}  {}{}", i + 1, option.text, after(option));
         let lines: Vec<String> = options.iter().enumerate().map(line).collect();
         match self.screen.size() {
             Some((columns, height)) if options.len() > height / 2 => {

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use lawspeaker::game::{Choice, Evaluator as _, Position, Question, Status};
+use lawspeaker::library::Unusable;
 use lawspeaker::model::{ClauseId, Member};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::record::{self, Ply, Record, RecordedEnd, RecordedPly, RecordedResult, Replay, ReplayEnd};
-use lawspeaker::writing::{self, Held};
+use lawspeaker::writing::{self, Held, Refusal};
 
 use crate::cli::Stop;
 use crate::cli::games::{self, Begun};
@@ -59,6 +60,10 @@ pub struct Table<'a> {
     pub broke: bool,
     /// The seat that gave up.
     resigned: Option<u16>,
+    /// Whether people play on where the record cannot be written for now.
+    pub patient: bool,
+    /// Why it could not be written last.
+    trouble: Option<String>,
 }
 
 impl<'a> Table<'a> {
@@ -80,6 +85,8 @@ impl<'a> Table<'a> {
             checked: None,
             broke: false,
             resigned: None,
+            patient: false,
+            trouble: None,
         };
         for (question, choice) in plies {
             table.advance(question, choice)?;
@@ -243,15 +250,33 @@ impl<'a> Table<'a> {
     fn keep(&mut self) -> Result<(), Stop> {
         if self.is_kept() {
             let text = self.text()?;
-            self.put(&text)?;
+            match self.put(&text) {
+                Err(Stop::Unusable(error)) if self.patient => {
+                    self.trouble = Some(error.message);
+                    return Ok(());
+                }
+                put => put?,
+            }
         }
         self.unkept = false;
+        self.trouble = None;
         Ok(())
+    }
+
+    /// Why the record could not be written, if that was not told yet.
+    pub fn trouble(&mut self) -> Option<String> {
+        self.trouble.take()
     }
 
     fn put(&mut self, text: &str) -> Result<(), Stop> {
         match &mut self.spot {
-            Spot::Free(path) => self.spot = Spot::At(writing::begin(path, text)?),
+            Spot::Free(path) => match writing::begin(path, text) {
+                Ok(held) => self.spot = Spot::At(held),
+                Err(refusal @ Refusal::System { .. }) => {
+                    return Err(Unusable::new(refusal.to_string(), "choose another place with --record FILE").into());
+                }
+                Err(refusal) => return Err(refusal.into()),
+            },
             Spot::At(held) => held.write(text)?,
         }
         Ok(())
@@ -260,7 +285,8 @@ impl<'a> Table<'a> {
     /// Ends the record: to a device or pipe it goes now.
     pub fn end(&mut self) -> Result<(), Stop> {
         if self.is_kept() {
-            return Ok(());
+            self.patient = false;
+            return if self.unkept { self.keep() } else { Ok(()) };
         }
         let text = self.text()?;
         self.put(&text)

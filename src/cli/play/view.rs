@@ -1,12 +1,15 @@
 //! What a seat sees, in words: the map, the piles, and the choices of others.
 
+use std::collections::BTreeMap;
+
 use lawspeaker::game::{Choice, Events, Marked, Position, SeenOption, SeenPile, SeenVariable, Told, View};
 use lawspeaker::lexicon::{Lexicon, fill};
 use lawspeaker::map::{self, Drawn, Near};
-use lawspeaker::model::{VarId, VarOwner};
+use lawspeaker::model::{KindId, VarId, VarOwner};
 use lawspeaker::rulings;
 use lawspeaker::spelling::fold;
 
+use super::grouped::named;
 use crate::cli::session::Session;
 
 /// The eyes of a seat.
@@ -91,6 +94,30 @@ impl<'a> Viewer<'a> {
         })
     }
 
+    /// What members were brought as, if seats bring such members and this seat knows.
+    pub fn brought(&self, position: &Position) -> BTreeMap<(KindId, u16), String> {
+        let (model, lexicon) = (self.session.model(), self.session.lexicon());
+        if model.brings.is_empty() {
+            return BTreeMap::new();
+        }
+        let view = self.view(position);
+        let members = |kind: KindId| {
+            let count = model.kinds.get(kind.i()).map_or(0, |kind| kind.members.len()) as u16;
+            (0..count).map(move |member| (kind, member))
+        };
+        let all = model.brings.iter().flat_map(|bring| members(bring.kind));
+        all.filter_map(|member| Some((member, map::brought(&lexicon, &view, member)?))).collect()
+    }
+
+    /// In brackets, what the members were `brought` as that an option names; `titled` says that the first stands before
+    /// it already.
+    pub fn whom(&self, brought: &BTreeMap<(KindId, u16), String>, option: &SeenOption, titled: bool) -> String {
+        let (model, words) = (self.session.model(), self.session.lexicon().words);
+        let named = named(model, option).into_iter().filter_map(|member| brought.get(&member));
+        let said: Vec<&str> = named.skip(usize::from(titled)).map(String::as_str).collect();
+        if said.is_empty() { String::new() } else { words.bracketed(&said.join(words.comma)) }
+    }
+
     /// What the rules tell beside the board. One who sees all of what any seat sees is told what any seat is told.
     fn lines(&self, position: &Position) -> Vec<String> {
         let (explainer, model) = (self.session.rules.explainer(), self.session.model());
@@ -123,13 +150,17 @@ impl<'a> Viewer<'a> {
     fn pile_lines(&self, position: &Position, all: bool) -> (Vec<String>, Vec<String>) {
         let model = self.session.model();
         let lexicon = Lexicon::new(model, &self.session.lang);
-        let tells = model.board.as_ref().and_then(|b| b.tells.as_ref()).filter(|_| !all);
+        let tells = model.board.as_ref().and_then(|b| b.tells.as_ref());
         let told = |var: VarId| tells.is_none_or(|t| t.contains(&var));
         // What only the rules need is not told where a board shows how things stand.
-        let silent = !all && tells.is_none() && model.board.is_some();
+        let silent = |var: VarId| match (tells, model.board.is_some()) {
+            (Some(tells), _) => !tells.contains(&var) && (!all || lexicon.is_internal(var)),
+            (None, true) => !all || lexicon.is_internal(var),
+            (None, false) => false,
+        };
         let view = self.view(position);
         let (full, empty): (Vec<&SeenPile>, Vec<&SeenPile>) =
-            view.piles.iter().filter(|p| told(p.var)).partition(|p| p.size > 0);
+            view.piles.iter().filter(|p| all || told(p.var)).partition(|p| p.size > 0);
         let mut lines: Vec<String> = full.iter().map(|pile| lexicon.pile(&view, pile)).collect();
         // Where the board tells some, what is not told is empty.
         if !empty.is_empty() && tells.is_none() {
@@ -138,8 +169,7 @@ impl<'a> Viewer<'a> {
             lines.push(fill(lexicon.words.play.empty, &[&titles]));
         }
         let own = |var: VarId| model.vars.get(var.i()).is_some_and(|v| v.owner == VarOwner::Game);
-        let variables: Vec<&SeenVariable> =
-            view.variables.iter().filter(|v| own(v.var) && told(v.var) && !silent).collect();
+        let variables: Vec<&SeenVariable> = view.variables.iter().filter(|v| own(v.var) && !silent(v.var)).collect();
         let values = variables.chunk_by(|a, b| a.var == b.var).flat_map(|of| values(&lexicon, &view, of));
         (lines, self.lines(position).into_iter().chain(values).collect())
     }
@@ -159,7 +189,7 @@ impl<'a> Viewer<'a> {
     /// The same with all conditions and values.
     pub fn events(&self, before: &Position, choice: Choice) -> Vec<String> {
         let events = self.events_of(before, choice);
-        events.map_or_else(Vec::new, |e| rulings::events_text(self.session.model(), &e, &self.session.lang))
+        events.map_or_else(Vec::new, |e| rulings::events_told(self.session.model(), &e, &self.session.lang))
     }
 
     fn events_of(&self, before: &Position, choice: Choice) -> Option<Events> {

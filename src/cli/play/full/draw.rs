@@ -7,7 +7,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::lines::{Line, cut, wrapped};
 use super::list::{Listed, list};
-use super::panes::{LEAST, Panes, beside, panes};
+use super::panes::{LEAST, Panes, above, legend, panes, told as told_beside};
 use super::scene::{Focus, Scene};
 use crate::cli::play::talk::Said;
 
@@ -16,6 +16,8 @@ use crate::cli::play::talk::Said;
 pub struct Laid {
     /// The parts of the screen.
     pub panes: Panes,
+    /// The part of the board that is scrolled.
+    pub map: Rect,
     /// The options that are in sight.
     pub options: Vec<(Rect, usize)>,
     /// The cells that are in sight.
@@ -116,8 +118,20 @@ fn board(scene: &Scene, area: Rect, buffer: &mut Buffer, laid: &mut Laid) {
         return;
     }
     let map: Vec<&str> = scene.board.text.lines().collect();
-    let under = beside(scene, usize::from(area.width));
     let (wide, high) = (usize::from(area.width), usize::from(area.height));
+    let mut under = legend(scene, wide);
+    let told = told_beside(scene, wide);
+    // What one plays from is in sight wherever the map is scrolled to.
+    let above = if map.len() + under.len() + told.len() > high { above(scene, (wide, high)) } else { Vec::new() };
+    if above.is_empty() {
+        under.extend(told);
+    }
+    for (line, y) in above.iter().zip(area.top()..area.bottom()) {
+        Line::of(line, Style::new()).put(buffer, (area.x, y), area.width);
+    }
+    let area = Rect { y: area.y + above.len() as u16, height: area.height - above.len() as u16, ..area };
+    let high = usize::from(area.height);
+    laid.map = area;
     let widest = map.iter().map(|line| columns(line)).max().unwrap_or(0);
     laid.most.board = (widest.saturating_sub(wide), (map.len() + under.len()).saturating_sub(high));
     let left = scene.board_at.0.min(laid.most.board.0);

@@ -22,6 +22,14 @@ impl Full<'_, '_> {
             KeyCode::Char(letter) => {
                 self.scene.focus = Focus::Line;
                 self.scene.options_at = 0;
+                // A number after an option that is written out is another choice.
+                let longer = format!("{}{letter}", self.editor.text());
+                if letter.is_ascii_digit()
+                    && self.scene.options.contains(&self.editor.text())
+                    && !self.scene.options.iter().any(|option| matches(option, &longer))
+                {
+                    self.editor.clear();
+                }
                 self.editor.insert(letter);
             }
             KeyCode::Enter => return Ok(self.enter(options)),
@@ -174,7 +182,7 @@ impl Full<'_, '_> {
         let lines = |rect: Rect| (rect.height as isize - 2).max(1) * by;
         match self.scene.focus {
             _ if self.scene.page.is_some() => self.scroll_page(lines(self.laid.panes.page)),
-            Focus::Board => self.scroll_board(0, lines(self.laid.panes.board)),
+            Focus::Board => self.scroll_board(0, lines(self.laid.map)),
             Focus::Options => self.scroll_options(lines(self.laid.panes.options)),
             // Where all of what happened is in sight, the options are scrolled.
             Focus::Line if self.laid.most.log == 0 => self.scroll_options(lines(self.laid.panes.options)),
@@ -238,7 +246,9 @@ impl Full<'_, '_> {
                 self.editor.clear();
                 return Pressed::Line(number.to_string());
             }
+            let before = self.scene.sought_by().to_owned();
             self.editor.set(&text);
+            self.scene.clicked = Some((text, before));
             self.scene.focus = Focus::Line;
             return Pressed::Drawn;
         }

@@ -27,9 +27,18 @@ impl Scene {
 
     /// The options that fit what is typed: all of them, if it is a number or fits none.
     pub fn sought(&self) -> impl Iterator<Item = usize> + '_ {
-        let numbered = self.typed.trim().parse::<usize>().is_ok();
-        let all = numbered || !self.options.iter().any(|text| matches(text, &self.typed));
-        (0..self.options.len()).filter(move |i| all || self.options.get(*i).is_some_and(|t| matches(t, &self.typed)))
+        let typed = self.sought_by();
+        let numbered = typed.trim().parse::<usize>().is_ok();
+        let all = numbered || !self.options.iter().any(|text| matches(text, typed));
+        (0..self.options.len()).filter(move |i| all || self.options.get(*i).is_some_and(|t| matches(t, typed)))
+    }
+
+    /// The text by which options are sought: what is typed, or what was typed before an option was clicked.
+    pub fn sought_by(&self) -> &str {
+        match &self.clicked {
+            Some((option, before)) if *option == self.typed => before,
+            _ => &self.typed,
+        }
     }
 }
 
@@ -113,6 +122,10 @@ fn grouped(scene: &Scene, sought: &[usize], room: usize) -> Vec<Listed> {
             let style = scene.colours.bold().patch(scene.colours.seat(group.seat));
             listed.line.0.push((group.title.clone(), style));
             used = columns(&group.title) + GAP;
+            if !group.brought.is_empty() {
+                listed.line.0.push((format!(" {}", group.brought), scene.colours.dim()));
+                used += 1 + columns(&group.brought);
+            }
         }
         for option in own {
             let text = scene.listed(option);

@@ -25,7 +25,7 @@ use super::grouped::{completed, matches};
 use super::input::{Typed, parse};
 use super::prompt::help;
 use super::talk::{Leaving, Next, Said, Show, Talk, Turn};
-use crate::cli::Stop;
+use crate::cli::{Stop, interrupt};
 use colours::Colours;
 use draw::Laid;
 use editor::Editor;
@@ -46,6 +46,9 @@ pub struct Full<'a, 'd> {
     /// The option that the completion came to, where several fit.
     cycled: Option<(String, usize)>,
 }
+
+/// How often it is looked whether the process was told to end.
+const LISTEN: Duration = Duration::from_millis(200);
 
 /// What a key led to.
 enum Pressed {
@@ -137,6 +140,11 @@ impl<'a, 'd> Full<'a, 'd> {
         }
         self.tell();
         self.decide(question, options);
+        for said in self.talk.troubled() {
+            if let Said::Bad(text) = said {
+                self.scene.message = text;
+            }
+        }
         loop {
             self.picture()?;
             let line = match self.pressed(options)? {
@@ -188,9 +196,10 @@ impl<'a, 'd> Full<'a, 'd> {
         self.scene = Scene { message: fill(self.talk.words().hand_over, &[&name]), ..blank };
         loop {
             self.picture()?;
-            match event::read()? {
-                Event::Key(key) if leaves(&key) => return Ok(false),
-                Event::Key(key) if key.kind != KeyEventKind::Release && key.code == KeyCode::Enter => break,
+            match next_event()? {
+                None => return Ok(false),
+                Some(Event::Key(key)) if leaves(&key) => return Ok(false),
+                Some(Event::Key(key)) if key.kind != KeyEventKind::Release && key.code == KeyCode::Enter => break,
                 _ => {}
             }
         }
@@ -257,7 +266,8 @@ impl<'a, 'd> Full<'a, 'd> {
             Show::Options => self.scene.focus = Focus::Options,
             Show::Log => {
                 self.log.all(&self.talk);
-                self.scene.focus = Focus::Log;
+                let said = self.log.lines(&self.talk, 0);
+                self.scene.page = Some(Page { said, at: usize::MAX });
             }
             Show::Happened => self.scene.page = page(self.talk.happened()),
             Show::Hand => {
@@ -284,7 +294,8 @@ impl<'a, 'd> Full<'a, 'd> {
 
     /// Waits for a key and does what it says.
     fn pressed(&mut self, options: &[SeenOption]) -> Result<Pressed, Stop> {
-        Ok(match event::read()? {
+        let Some(event) = next_event()? else { return Ok(Pressed::Leave) };
+        Ok(match event {
             Event::Key(key) if key.kind == KeyEventKind::Release => Pressed::Drawn,
             Event::Key(key) if leaves(&key) => Pressed::Leave,
             Event::Key(key) => self.key(&key, options)?,
@@ -328,8 +339,23 @@ fn leaves(key: &KeyEvent) -> bool {
     key.modifiers.contains(KeyModifiers::CONTROL) && matches!(key.code, KeyCode::Char('c'))
 }
 
+/// Waits for an event of the terminal. `None`: the process was told to end.
+fn next_event() -> Result<Option<Event>, io::Error> {
+    loop {
+        if interrupt::heard() {
+            return Ok(None);
+        }
+        if event::poll(LISTEN)? {
+            return event::read().map(Some);
+        }
+    }
+}
+
 /// Whether somebody left while nobody was asked.
 fn interrupted() -> Result<bool, io::Error> {
+    if interrupt::heard() {
+        return Ok(true);
+    }
     while event::poll(Duration::ZERO)? {
         if let Event::Key(key) = event::read()?
             && leaves(&key)

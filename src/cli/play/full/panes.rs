@@ -1,6 +1,6 @@
 //! Where the parts of the screen lie.
 
-use lawspeaker::map::columns;
+use lawspeaker::map::{columns, flowed_in};
 use ratatui::layout::Rect;
 
 use super::lines::wrapped;
@@ -80,7 +80,8 @@ pub fn panes(scene: &Scene, area: Rect, needed: &dyn Fn(u16) -> usize) -> Panes 
         panes.options = Rect { width: left, ..rest };
         panes.log = Rect { x: rest.x + left + 1, width: rest.width - left - 1, ..rest };
     } else {
-        let least = (rest.height / 3).max(4).min(rest.height);
+        // The options need the larger part of what is small.
+        let least = (rest.height / 3).max(if rest.height < 10 { 2 } else { 4 }).min(rest.height);
         let needed = u16::try_from(needed(rest.width)).unwrap_or(u16::MAX).saturating_add(1);
         let options = needed.max(2).min(rest.height - least);
         panes.options = Rect { height: options, ..rest };
@@ -97,7 +98,7 @@ fn size(scene: &Scene, width: u16) -> (u16, u16) {
         (_, false) if map < 24 => 24,
         _ => map,
     };
-    let high = scene.board.text.lines().count() + beside(scene, wide).len();
+    let high = scene.board.text.lines().count() + legend(scene, wide).len() + told(scene, wide).len();
     (wide.min(usize::from(u16::MAX)) as u16, high.min(usize::from(u16::MAX)) as u16)
 }
 
@@ -106,11 +107,29 @@ pub fn list_width(width: u16) -> u16 {
     (width * 11 / 20).min(LIST)
 }
 
-/// What stands under the map, in lines of some columns: its legend, the piles and variables.
-pub fn beside(scene: &Scene, wide: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let legend = scene.board.legend(wide);
-    lines.extend(legend.lines().flat_map(|line| wrapped(line, wide, 0, 2)));
-    lines.extend(scene.beside.iter().flat_map(|line| wrapped(line, wide, 0, 2)));
+/// The legend of the map, in lines of some columns.
+pub fn legend(scene: &Scene, wide: usize) -> Vec<String> {
+    scene.board.legend(wide).lines().flat_map(|line| wrapped(line, wide, 0, 2)).collect()
+}
+
+/// What is told beside the map, in lines of some columns: piles, variables and what else the rules tell.
+pub fn told(scene: &Scene, wide: usize) -> Vec<String> {
+    scene.beside.iter().flat_map(|line| wrapped(line, wide, 0, 2)).collect()
+}
+
+/// What is told, above a map that has to be scrolled: the same close together, and no more than a third of the lines.
+pub fn above(scene: &Scene, (wide, high): (usize, usize)) -> Vec<String> {
+    let mut text = String::new();
+    let entries: Vec<&str> = scene.beside.iter().map(String::as_str).collect();
+    flowed_in(&mut text, wide, 0, &entries);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let most = if high < 6 { high / 3 } else { (high / 3).max(2) };
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            let short: String = last.chars().take(wide.saturating_sub(2)).collect();
+            *last = format!("{short} …");
+        }
+    }
     lines
 }

@@ -38,6 +38,8 @@ pub struct Scene {
     pub cells: Vec<Vec<u16>>,
     /// What is typed.
     pub typed: String,
+    /// The option that was clicked, and what was typed before: the list stays as it was.
+    pub clicked: Option<(String, String)>,
     /// How many letters of it stand before the cursor.
     pub at: usize,
     /// A short answer.

@@ -1,5 +1,7 @@
 //! Sets the scene: what the one who looks sees, at a decision.
 
+use std::cmp::Reverse;
+
 use lawspeaker::game::{Question, SeenOption};
 use lawspeaker::lexicon::fill;
 use lawspeaker::map::{self, Drawn, Near};
@@ -89,6 +91,7 @@ pub(super) fn empty(session: &Session, colours: Colours) -> Scene {
         groups: Vec::new(),
         cells: Vec::new(),
         typed: String::new(),
+        clicked: None,
         at: 0,
         message: String::new(),
         page: None,
@@ -140,10 +143,16 @@ pub(super) fn decision(scene: &mut Scene, talk: &Talk<'_, '_>, question: &Questi
     let viewer = talk.viewer_of(question.seat);
     scene.asked = asked(talk, question);
     scene.seat = Some(question.seat);
-    scene.groups = groups(session.model(), &session.lang, options);
+    let brought = viewer.brought(&talk.table.position);
+    scene.groups = groups(session.model(), &session.lang, options, &|of| brought.get(&of).cloned());
     scene.cells = options.iter().map(|option| viewer.cells_of(option)).collect();
     scene.options = options.iter().map(|option| option.text.clone()).collect();
-    scene.after = options.iter().map(|option| viewer.price(&talk.table.position, option)).collect();
+    let titled = |i: usize| scene.groups.iter().any(|group| !group.brought.is_empty() && group.options.contains(&i));
+    let after = |(i, option): (usize, &SeenOption)| {
+        viewer.price(&talk.table.position, option) + &viewer.whom(&brought, option, titled(i))
+    };
+    scene.after = options.iter().enumerate().map(after).collect();
+    scene.clicked = None;
     scene.focus = Focus::Line;
     scene.chosen = None;
     scene.options_at = 0;
@@ -176,7 +185,7 @@ impl Full<'_, '_> {
     pub(super) fn bring_into_sight(&mut self, cells: Vec<u16>) {
         let area = self.screen.area();
         let laid = super::draw::draw(&self.scene, area, &mut ratatui::buffer::Buffer::empty(area));
-        let pane = (usize::from(laid.panes.board.width), usize::from(laid.panes.board.height));
+        let pane = (usize::from(laid.map.width), usize::from(laid.map.height));
         self.scene.board_at = sight(&self.scene, pane, laid.most.board, &cells);
     }
 }
@@ -190,8 +199,14 @@ pub(super) fn sight(scene: &Scene, pane: (usize, usize), most: (usize, usize), c
             let from = of.iter().map(|p| at(p).0).min()?;
             Some((from, of.iter().map(|p| at(p).0 + at(p).1).max()?))
         };
-        let all = ends(&places).filter(|(from, to)| to - from <= room).or_else(|| ends(places.get(..1)?));
-        let Some((from, to)) = all else { return now.min(most) };
+        let all = ends(&places).filter(|(from, to)| to - from <= room);
+        let Some((from, to)) = all else {
+            // Where most of them are in sight; of such places the one that is nearest to where the board is now.
+            let inside =
+                |top: usize| places.iter().filter(|p| at(p).0 >= top && at(p).0 + at(p).1 <= top + room).count();
+            let tops = places.iter().map(|p| at(p).0.min(most)).chain([now.min(most)]);
+            return tops.min_by_key(|top| (Reverse(inside(*top)), top.abs_diff(now))).unwrap_or(now);
+        };
         match from >= now && to <= now + room {
             true => now.min(most),
             false => (from + to).saturating_sub(room).div_euclid(2).min(most),

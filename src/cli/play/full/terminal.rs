@@ -10,6 +10,8 @@ use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode};
 use ratatui::layout::Rect;
 
+use crate::cli::interrupt;
+
 use super::draw::{Laid, draw};
 use super::scene::Scene;
 
@@ -27,6 +29,8 @@ impl FullScreen {
             leave();
             hook(info);
         }));
+        // Told to end, it puts the terminal back first.
+        let _ = interrupt::asked();
         enable_raw_mode()?;
         let opened = execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture)
             .and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));

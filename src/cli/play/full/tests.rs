@@ -51,7 +51,7 @@ fn scene(game: &str, lang: &str, plies: usize, (width, height): (u16, u16), colo
     let plies = talk.table.done.len();
     scene.log = Log::new(plies).lines(&talk, 0);
     let laid = draw(&scene, area, &mut Buffer::empty(area));
-    let pane = (usize::from(laid.panes.board.width), usize::from(laid.panes.board.height));
+    let pane = (usize::from(laid.map.width), usize::from(laid.map.height));
     let near = viewer.near(&talk.table.position, &options);
     scene.board_at = sight(&scene, pane, laid.most.board, &near);
     scene

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use lawspeaker::game::{Choice, Elsewhere, Meant, Question, SeenOption};
+use lawspeaker::game::{Elsewhere, Meant, Question, SeenOption};
 use lawspeaker::lexicon::fill;
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::rulings::{self, Depth};
@@ -166,29 +166,55 @@ impl Talk<'_, '_> {
     /// Says whether an action is allowed, which may be named by the number of an option.
     fn explain(&mut self, seat: u16, options: &[SeenOption], action: &str, depth: Depth) {
         let (explainer, position) = (self.table.session.rules.explainer(), &self.table.position);
-        let mut meant = notation::read_seen(explainer, position, seat, action);
         let numbered = action.parse::<usize>().ok().and_then(|n| options.get(n.checked_sub(1)?));
-        if let (Err(Unread::Unknown(..)), Some(option)) = (&meant, numbered) {
-            meant = notation::read_seen(explainer, position, seat, &option.text);
+        let numbered = numbered.filter(|_| !options.iter().any(|option| option.text == action));
+        if let Some(option) = numbered {
+            // A number is an option and nothing else.
+            if let Ok(meant) = notation::read_seen(explainer, position, seat, &option.text) {
+                self.rule_on(seat, &meant, depth);
+                return;
+            }
         }
-        match meant {
+        let ruled = match notation::read_seen(explainer, position, seat, action) {
             Ok(meant) => {
                 self.rule_on(seat, &meant, depth);
-                // A member that can be chosen is asked about as well.
-                if matches!(meant.choice(), Some(Choice::Value(_)))
-                    && let Some(card) = self.card(seat, action)
-                {
-                    self.say(card);
-                }
+                Ok(())
             }
-            Err(Unread::Elsewhere(asked)) => self.elsewhere(seat, &asked, depth),
-            Err(unread) => match self.card(seat, action) {
-                Some(card) => self.say(card),
-                None => {
-                    let words = self.unread(unread, options);
-                    self.say(words);
-                }
-            },
+            Err(Unread::Elsewhere(asked)) => {
+                self.elsewhere(seat, &asked, depth);
+                Ok(())
+            }
+            Err(unread) => Err(unread),
+        };
+        // What is called like an action is asked about as well.
+        match (self.card(seat, action), ruled) {
+            (Some(card), _) => self.say(card),
+            (None, Ok(())) => {}
+            (None, Err(unread)) => self.like(seat, options, action, unread),
+        }
+    }
+
+    /// What there is to say where nothing is called so: about the one member whose name has these words, or which
+    /// members have them.
+    fn like(&mut self, seat: u16, options: &[SeenOption], action: &str, unread: Unread) {
+        let session = self.table.session;
+        let (model, lexicon) = (session.model(), session.lexicon());
+        let like = rulings::members_like(model, action, &session.lang);
+        match like.as_slice() {
+            [] => {
+                let words = self.unread(unread, options);
+                self.say(words);
+            }
+            [member] => {
+                let (referee, position) = (session.rules.explainer(), &self.table.position);
+                let lines = rulings::member_card(referee, position, seat, *member, &session.lang);
+                self.say(lines.join("\n"));
+            }
+            several => {
+                let names = several.iter().take(MAX_NEAR).map(|(kind, member)| lexicon.member(*kind, *member));
+                let words = lexicon.unread(&Unread::Unknown(action.to_owned(), names.collect()));
+                self.say(words);
+            }
         }
     }
 

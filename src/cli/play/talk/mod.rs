@@ -4,16 +4,21 @@ mod answer;
 mod back;
 mod steps;
 
-use lawspeaker::game::{Choice, Outcome, Question, SeenOption, Status, Told};
+use lawspeaker::game::{Choice, Evaluator as _, Outcome, Question, SeenOption, Status, Told};
 use lawspeaker::lexicon::fill;
 use lawspeaker::lexicon::words::Play;
 use lawspeaker::library::Unusable;
+use lawspeaker::players::{Dice, derived};
 
 use super::seated::{PlayerAt, decide, seen_options};
 use super::table::Table;
 use super::view::Viewer;
 use crate::cli::Stop;
 use back::Asked;
+
+/// Games at random, and plies of each, in which it is seen whose seats are taken.
+const SAMPLES: u64 = 3;
+const SAMPLED_PLIES: usize = 300;
 
 /// How the talk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,6 +210,12 @@ impl<'a, 'd> Talk<'a, 'd> {
         self.said.push(Said::Text(text.into()));
     }
 
+    /// That the record could not be written, if it could not.
+    pub fn troubled(&mut self) -> Vec<Said> {
+        let trouble = self.table.trouble();
+        trouble.into_iter().map(|why| Said::Bad(fill(self.words().not_kept, &[&why]))).collect()
+    }
+
     /// Says which `never`s the position breaks, if that is looked at.
     ///
     /// # Errors
@@ -236,7 +247,33 @@ impl<'a, 'd> Talk<'a, 'd> {
 
     /// Whether another person must come to the screen before a seat sees anything.
     pub fn hands_over(&self, seat: u16) -> bool {
-        self.looking != Some(seat) && self.persons().count() > 1 && self.table.session.model().hides()
+        self.looking != Some(seat)
+            && self.persons().count() > 1
+            && self.table.session.model().hides()
+            && (self.looking.is_some() || self.others_decide(seat))
+    }
+
+    /// Whether a person at another seat decides in some game from here: a seat can stand empty.
+    fn others_decide(&self, seat: u16) -> bool {
+        let evaluators = self.table.session.rules.evaluators();
+        let persons: Vec<u16> = self.persons().filter(|person| *person != seat).collect();
+        (0..SAMPLES).any(|sample| {
+            let mut dice = Dice::new(derived(self.table.seed, sample));
+            let mut position = self.table.position.clone();
+            for _ in 0..SAMPLED_PLIES {
+                match evaluators.status(&position) {
+                    Ok(Status::Decision(question)) if persons.contains(&question.seat) => return true,
+                    Ok(Status::Decision(_) | Status::Chance(_)) => {}
+                    _ => break,
+                }
+                let options = evaluators.options(&position).unwrap_or_default();
+                let Some(choice) = options.get(dice.below(options.len().max(1))) else { break };
+                if evaluators.apply(&mut position, *choice).is_err() {
+                    break;
+                }
+            }
+            false
+        })
     }
 
     /// A person looks; `handed` says that somebody else did before.
@@ -272,7 +309,10 @@ impl<'a, 'd> Talk<'a, 'd> {
         }
         let mut said = Vec::new();
         for i in self.told..self.table.done.len() {
-            let (ply, secret) = self.told_of(&viewer, i);
+            let (mut ply, secret) = self.told_of(&viewer, i);
+            // What is laid open stands before what it led to.
+            let opened = self.uncover(&viewer, i + 1);
+            ply.splice(1.min(ply.len())..1.min(ply.len()), opened);
             if secret {
                 self.covered.push(i);
             }
@@ -280,7 +320,7 @@ impl<'a, 'd> Talk<'a, 'd> {
         }
         self.told = self.table.done.len();
         let last = self.told.saturating_sub(1);
-        said.extend(self.uncover(&viewer).into_iter().map(|one| (last, one)));
+        said.extend(self.uncover(&viewer, self.told).into_iter().map(|one| (last, one)));
         said
     }
 
@@ -321,11 +361,11 @@ impl<'a, 'd> Talk<'a, 'd> {
         Said::Ply { seat, text: fill(self.words().ply, &[&format!("{:>4}", i + 1), &who, words]) }
     }
 
-    /// Tells what secret choices were, once they are none any more.
-    fn uncover(&mut self, viewer: &Viewer<'_>) -> Vec<Said> {
+    /// Tells what secret choices were that are none any more after some plies.
+    fn uncover(&mut self, viewer: &Viewer<'_>, plies: usize) -> Vec<Said> {
         let mut said = Vec::new();
         for i in std::mem::take(&mut self.covered) {
-            match self.opened(viewer, i) {
+            match self.opened_by(viewer, i, plies) {
                 Some(words) => said.push(self.line(i, &fill(self.words().it_was, &[&words]))),
                 None => self.covered.push(i),
             }
@@ -335,8 +375,14 @@ impl<'a, 'd> Talk<'a, 'd> {
 
     /// What a secret choice was, if it was open at any time since.
     fn opened(&self, viewer: &Viewer<'_>, i: usize) -> Option<String> {
+        self.opened_by(viewer, i, self.table.done.len())
+    }
+
+    /// What a secret choice was, if it was open at any time before so many plies were made, or right after.
+    fn opened_by(&self, viewer: &Viewer<'_>, i: usize, plies: usize) -> Option<String> {
         let done = self.table.done.get(i)?;
-        let since = self.table.done.iter().skip(i + 1).map(|d| &d.before).chain([&self.table.position]);
+        let positions = self.table.done.iter().map(|d| &d.before).chain([&self.table.position]);
+        let since = positions.take(plies + 1).skip(i + 1);
         since.into_iter().find_map(|now| match viewer.told_later(&done.before, now, done.choice) {
             Told::Said(words) => Some(words),
             Told::Secret => None,
@@ -355,7 +401,9 @@ impl<'a, 'd> Talk<'a, 'd> {
             };
             [self.line(i, &words)].into_iter().chain(events.into_iter().map(deeper)).collect::<Vec<Said>>()
         };
-        (self.last..self.table.done.len()).flat_map(of).collect()
+        let plies = self.table.done.len();
+        let said: Vec<Said> = (self.last.min(plies.saturating_sub(1))..plies).flat_map(of).collect();
+        if said.is_empty() { vec![Said::Text(self.words().nothing_happened.to_owned())] } else { said }
     }
 
     /// Who decides, and on what.
