@@ -43,7 +43,7 @@ fn every_variant_is_sound_and_plays() {
             let e = Explainer::new(Arc::clone(&varied.model), defaults(&varied));
             let mut plies = 0;
             for i in 0..10 {
-                if i >= 2 && plies > ENOUGH {
+                if plies > ENOUGH {
                     break;
                 }
                 let played = simulate::one(&e, derived(5, i), 10_000);
@@ -137,7 +137,7 @@ fn random_games_end_without_a_fault_and_replay_to_the_same_positions() {
     for game in shipped() {
         let mut plies = 0;
         for i in 0..60 {
-            if i >= 3 && plies > ENOUGH {
+            if plies > ENOUGH {
                 break;
             }
             let seed = derived(11, i);

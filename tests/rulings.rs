@@ -4,7 +4,7 @@
 use serde_json::Value as Json;
 
 use crate::common::files::root;
-use crate::common::session::Session;
+use crate::common::session::{Session, has};
 
 /// A name, the position, the action, and the exit code.
 type Question = (&'static str, &'static str, &'static str, i32);
@@ -63,6 +63,15 @@ fn rulings_in_short_and_whole() {
         insta::assert_snapshot!(format!("why-{}", question.0), format!("{}\n{}", whole(&[]), whole(&["--lang", "ja"])));
     }
     insta::assert_snapshot!("short", short);
+}
+
+#[test]
+fn the_start_of_the_game_is_asked_about_where_no_position_is_given() {
+    let session = Session::empty();
+    has(&session.says(0, &["ask", "tic-tac-toe", "B2"]), &["X: B2: legal"]);
+    has(&session.says(0, &["ask", "tic-tac-toe"]), &["A1", "C3"]);
+    let page = session.says(0, &["ask", "tic-tac-toe", "B2", "--format", "markdown"]);
+    assert!(!page.contains("\n- \n"), "{page}");
 }
 
 #[test]

@@ -26,12 +26,12 @@ const LONG_SEARCH: usize = 8192;
 /// Ask whether an action is legal, and why; without an action, list all legal ones.
 #[derive(Debug, clap::Args)]
 #[command(
-    mut_arg("at", |a| a.required(true).help("A position (`given ...`), or a record, whose end is taken")),
     mut_arg("seat", |a| a.help("Ask for this seat; by default, the one that decides")),
     mut_arg("limit", |a| a.default_value("20000").requires("would").help(
         "Examine at most this many changed positions for --would"
     )),
-    after_help = "Examples:\n  lawspeaker ask confrontation --at ford.position 'Orcs to Rohan'\n  \
+    after_help = "Examples:\n  lawspeaker ask tic-tac-toe A1\n  \
+    lawspeaker ask confrontation --at ford.position 'Orcs to Rohan'\n  \
     lawspeaker ask confrontation --at ford.position 'Orcs to Rohan' --why\n  \
     lawspeaker ask confrontation --at ford.position 'Orcs to Rohan' --would\n  \
     lawspeaker ask confrontation --at game.record --ply 23\n  \

@@ -28,7 +28,7 @@ pub struct About<'a> {
     pub seen: bool,
     /// It is an option that names what the seat does not know.
     pub veiled: bool,
-    /// The file that the position comes from, and the ply.
+    /// The file that the position comes from, and the ply; empty at the start of the game.
     pub from: String,
     /// Other readings, and whether their table is wanted.
     pub sensitivity: (&'a Sensitivity, bool),

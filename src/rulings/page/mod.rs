@@ -17,7 +17,7 @@ pub struct RulingPage<'a> {
     pub game: String,
     /// Options, readings and variants that were set; empty if none was.
     pub settings: String,
-    /// The position or record that it comes from.
+    /// The position or record that it comes from; empty at the start of the game.
     pub from: String,
     /// The seat whose view it is; `None`: a referee, who sees all.
     pub viewer: Option<String>,
@@ -69,7 +69,9 @@ impl RulingPage<'_> {
     fn about(&self) -> Vec<String> {
         let heads = &self.sheet.words.heads;
         let mut about = vec![self.game.clone()];
-        about.push(self.from.clone());
+        if !self.from.is_empty() {
+            about.push(self.from.clone());
+        }
         if !self.settings.is_empty() {
             about.push(fill(heads.settings, &[&self.settings]));
         }
