@@ -322,6 +322,30 @@ fn help_in_play_shows_an_option_of_this_game() {
 }
 
 #[test]
+fn a_question_in_play_takes_numbers_and_parts_of_names() {
+    let session = Session::with_nim();
+    let play = ["play", "war-of-the-ring", "--seats", "shadow=random", "--seed", "5", "--record", "t.record"];
+    let text = session.answers(0, "? 1\n? Gandalf\n? Minas Tirith\nhand\nquit\n", &play);
+    has(&text, &["\"Gandalf the Grey\" or \"Gandalf the White\"", "now: 3 Gondor regular + Gondor elite"]);
+    has(&text, &["last known: Rivendell"]);
+    for internal in ["(Tile)", "early", "relentless", "card_dice", "waiting_tiles"] {
+        assert!(!text.contains(internal), "{internal}: {text}");
+    }
+    // Spaces and capitals make no difference in the names of seats.
+    let free = ["play", "war-of-the-ring", "--seats", "FreePeoples=random", "--record", "u.record"];
+    has(&session.answers(0, "quit\n", &free), &["Shadow"]);
+}
+
+#[test]
+fn only_seats_that_play_are_handed_over_to() {
+    let session = Session::with_nim();
+    let alone = ["play", "riddle", "--with", "hobbits=1", "--with", "riders=1", "--seats", "BlackRider1=random"];
+    let text = session.answers(0, "quit\n", &alone);
+    assert!(!text.contains("Hand over"), "{text}");
+    has(&session.answers(0, "\nquit\n", &["play", "confrontation"]), &["Hand over"]);
+}
+
+#[test]
 fn play_is_in_the_language_asked_for() {
     let session = Session::with_nim();
     std::fs::create_dir(session.path("cards")).unwrap();

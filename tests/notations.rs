@@ -203,6 +203,19 @@ fn a_transcript_is_replayed_and_written_in_other_forms() {
 }
 
 #[test]
+fn what_is_wrong_with_a_move_of_a_transcript_is_told() {
+    let desk = Session::empty();
+    let replayed = |code: i32, moves: &str| {
+        desk.write("one.pgn", format!("{moves}\n"));
+        desk.says(code, &["replay", "one.pgn", "--game", "chess"])
+    };
+    has(&replayed(2, "1. Nf3 d5 2. d3 d4 3. Nd2"), &["`Nd2` may be Nbd2 or Nfd2", "one.pgn:1:23"]);
+    has(&replayed(1, "1. f3 e5 2. g4 Qh4# 3. a3 0-1"), &["the game is over before this", "Black wins"]);
+    has(&replayed(0, "1. e4 a6 2. e5 d5 3. exd6 e.p. *"), &["5 plies, all legal"]);
+    has(&desk.says(2, &["replay", "one.pgn#1", "--game", "chess"]), &["write one.pgn --number 1"]);
+}
+
+#[test]
 fn a_position_is_given_in_its_notation_wherever_one_is_given() {
     let desk = Session::empty();
     let mate = "7k/5Q2/6K1/8/8/8/8/8 w - - 0 1";

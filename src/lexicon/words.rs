@@ -168,7 +168,7 @@ table! {
     total, saved, own_record, replaces, undone, nothing_happened, not_kept,
     nothing_undone, undo_asks, nothing_redone, resign_asks, resigned,
     yes_typed, no_typed, as_it_was,
-    steps_left, or_command, help_hint, unknown, ambiguous,
+    steps_left, steps_other, or_command, help_hint, unknown, ambiguous,
     unseen_thing, not_yours, elsewhere, rules_fail, did_you_mean, or, and_more, fault_help, help,
 }
 

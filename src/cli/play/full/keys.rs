@@ -252,7 +252,10 @@ impl Full<'_, '_> {
             self.scene.focus = Focus::Line;
             return Pressed::Drawn;
         }
-        if let Some((_, cell)) = self.laid.cells.iter().find(|(rect, _)| rect.contains(at)) {
+        // Beside a small cell the nearer one is meant.
+        let beside = |rect: &Rect| Rect { width: rect.width + 1, ..*rect }.contains(at) && self.laid.map.contains(at);
+        let hit = self.laid.cells.iter().find(|(rect, _)| rect.contains(at));
+        if let Some((_, cell)) = hit.or_else(|| self.laid.cells.iter().find(|(rect, _)| beside(rect))) {
             let cell = *cell;
             self.scene.cell = Some(cell);
             self.point(cell);

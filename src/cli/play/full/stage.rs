@@ -199,19 +199,28 @@ pub(super) fn sight(scene: &Scene, pane: (usize, usize), most: (usize, usize), c
             let from = of.iter().map(|p| at(p).0).min()?;
             Some((from, of.iter().map(|p| at(p).0 + at(p).1).max()?))
         };
-        let all = ends(&places).filter(|(from, to)| to - from <= room);
-        let Some((from, to)) = all else {
-            // Where most of them are in sight; of such places the one that is nearest to where the board is now.
+        let first = ends(places.get(..1)?)?;
+        let Some((from, to)) = ends(&places).filter(|(from, to)| to - from <= room) else {
+            // What matters most stays in sight, and as many of the others as can be, not far from where the board is.
+            let holds = |top: usize, margin: usize| {
+                first.0 >= top + margin.min(first.0) && first.1 + margin <= top + room || first.1 <= room && top == 0
+            };
+            if holds(now, 0) {
+                return Some(now.min(most));
+            }
             let inside =
                 |top: usize| places.iter().filter(|p| at(p).0 >= top && at(p).0 + at(p).1 <= top + room).count();
-            let tops = places.iter().map(|p| at(p).0.min(most)).chain([now.min(most)]);
-            return tops.min_by_key(|top| (Reverse(inside(*top)), top.abs_diff(now))).unwrap_or(now);
+            let tops = places.iter().map(|p| at(p).0.min(most)).filter(|top| holds(*top, room / 4));
+            let best = tops.min_by_key(|top| (Reverse(inside(*top)), top.abs_diff(now)));
+            return Some(best.unwrap_or_else(|| (first.0 + first.1).saturating_sub(room).div_euclid(2).min(most)));
         };
-        match from >= now && to <= now + room {
+        Some(match from >= now && to <= now + room {
             true => now.min(most),
             false => (from + to).saturating_sub(room).div_euclid(2).min(most),
-        }
+        })
     };
     let (x, y) = scene.board_at;
-    (along(&|p| (p.column, p.wide), x, pane.0, most.0), along(&|p| (p.line, p.high), y, pane.1, most.1))
+    // Where nothing matters, it stays.
+    let x = along(&|p| (p.column, p.wide), x, pane.0, most.0).unwrap_or(x.min(most.0));
+    (x, along(&|p| (p.line, p.high), y, pane.1, most.1).unwrap_or(y.min(most.1)))
 }

@@ -160,6 +160,28 @@ fn options_are_sought_by_what_is_typed() {
 }
 
 #[test]
+fn a_click_leaves_the_list_as_it_was() {
+    let mut scene = scene("connect-four", "", 9, (80, 24), true);
+    let (_, before) = drawn(&scene, (80, 24));
+    let text = scene.options[3].clone();
+    scene.clicked = Some((text.clone(), String::new()));
+    scene.typed = text;
+    assert_eq!(drawn(&scene, (80, 24)).1.options, before.options);
+    scene.typed = scene.options[1].clone();
+    assert_eq!(drawn(&scene, (80, 24)).1.options.len(), 1);
+}
+
+#[test]
+fn what_one_plays_from_stays_above_a_board_that_is_scrolled() {
+    let mut scene = scene("riddle", "", 30, (80, 24), true);
+    for at in [0, 20, 900] {
+        scene.board_at = (0, at);
+        let drawn = text(&drawn(&scene, (80, 24)).0);
+        assert!(drawn.contains("hand of Black Rider 1 (2): Rope 1, Rope 5") && drawn.contains("die: 3"), "{drawn}");
+    }
+}
+
+#[test]
 fn the_cursor_is_seen_on_the_board_and_in_the_options() {
     let mut scene = scene("reversi", "", 6, (80, 24), true);
     (scene.focus, scene.chosen) = (Focus::Options, Some(1));

@@ -141,7 +141,7 @@ impl Talk<'_, '_> {
         transcripts::written(rules, form, &record, &replay, None).ok().map(|text| text.trim_end().to_owned())
     }
 
-    fn rule_on(&mut self, seat: u16, meant: &Meant, depth: Depth) {
+    pub(super) fn rule_on(&mut self, seat: u16, meant: &Meant, depth: Depth) {
         let ruling = games::ruling(self.table.session, &self.table.position, seat, meant, depth);
         self.say(ruling);
     }

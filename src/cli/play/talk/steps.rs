@@ -1,7 +1,9 @@
 //! Several steps that are typed at once: `G1 east east, shoots at Orc`.
 
-use lawspeaker::game::{Question, SeenOption};
+use lawspeaker::game::{Meant, Question, SeenOption};
 use lawspeaker::lexicon::fill;
+use lawspeaker::notation;
+use lawspeaker::rulings::Depth;
 use lawspeaker::spelling::bare;
 
 use super::{Next, Talk, Turn};
@@ -56,10 +58,34 @@ impl Talk<'_, '_> {
         // All of it is told.
         self.told = from;
         if !rest.is_empty() {
-            let left = rest.join(" ").replace(" ,", ",");
-            self.say(fill(self.words().steps_left, &[&left]));
+            self.left(question.seat, rest, &about)?;
         }
         Ok(Some(Next::Go))
+    }
+}
+
+impl Talk<'_, '_> {
+    /// Says that the rest of a line was not played, and why.
+    fn left(&mut self, seat: u16, rest: &[&str], about: &str) -> Result<(), Stop> {
+        let left = rest.join(" ").replace(" ,", ",");
+        match self.turn()? {
+            Turn::Person(next, _) | Turn::Bot(next) if next.seat != seat => {
+                let name = self.table.session.seat_name(Some(next.seat));
+                self.say(fill(self.words().steps_other, &[&left, &name]));
+            }
+            _ => {
+                self.say(fill(self.words().steps_left, &[&left]));
+                let words: Vec<&str> = rest.iter().copied().take_while(|word| *word != ",").collect();
+                let own = words.join(" ");
+                let explainer = self.table.session.rules.explainer();
+                let ways = [own.clone(), format!("{about} {own}")];
+                let read = |way: &String| notation::read_seen(explainer, &self.table.position, seat, way).ok();
+                if let Some(meant @ Meant::Other(_)) = ways.iter().find_map(read) {
+                    self.rule_on(seat, &meant, Depth::Short);
+                }
+            }
+        }
+        Ok(())
     }
 }
 
