@@ -1,9 +1,10 @@
 //! Coverage measured and mutants, on a small game whose casebook has holes that are known.
 #![allow(missing_docs)]
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use lawspeaker::audit::{Fate, MutationLog, MutationRun};
+use lawspeaker::audit::{self, Fate, MutationLog, MutationRun};
 use lawspeaker::library::{self, Folder};
 use lawspeaker::rules::Rulebook;
 
@@ -209,7 +210,19 @@ fn cases_left_out_would_not_have_noticed() {
     leaving_out_is_sound("connect-four");
 }
 
-/// The same of all shipped games.
+/// What `mutants.md` explains is a mutant of the rules as they are.
+#[test]
+fn what_is_explained_is_a_mutant() {
+    for game in library::shipped() {
+        let folder = library::find(&game).unwrap();
+        let made: BTreeSet<String> = audit::mutants(&folder.rules()).into_iter().map(|mutant| mutant.id).collect();
+        let explained = audit::explanation(&folder).into_iter().map(|explained| explained.id);
+        let unknown: Vec<String> = explained.filter(|id| !made.contains(id)).collect();
+        assert_eq!(unknown, Vec::<String>::new(), "{game}");
+    }
+}
+
+/// No case that is left out would have noticed a mutant, in any shipped game.
 #[test]
 #[ignore = "takes minutes: cargo test --release audit -- --ignored"]
 fn cases_left_out_would_not_have_noticed_in_any_shipped_game() {

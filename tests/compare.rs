@@ -112,6 +112,27 @@ fn several_sets_side_by_side() {
     insta::assert_snapshot!(desk.says(1, &[&args[..], &["--games", "50"]].concat()));
 }
 
+/// A variant that is in force under neither rules decides a case that names it.
+#[test]
+fn a_variant_that_only_a_case_names() {
+    let desk = two_ideas();
+    let of = |then: &str| {
+        format!(
+            "# Heap\n\n```case\ncase \"odd\"\ngiven heap with variant odd from the start\nwhen\n  First: take 1\n\
+             then\n  {then}\n```\n"
+        )
+    };
+    desk.write("heap/cases/heap.md", of("Second may only \"take 2\""));
+    for (from, to) in [("heap/game.law", "other/game.law"), ("heap/clauses.tsv", "other/clauses.tsv")] {
+        desk.write(to, desk.read(from));
+    }
+    let odd = "variant odd \"Odd\"\nmay not take \"one of an even heap\" when n is 1 and heap mod 2 is 1\n";
+    desk.write("other/variants/odd.law", odd);
+    desk.write("other/variants/even.law", desk.read("heap/variants/even.law"));
+    let said = desk.says(1, &["compare", "heap", "--against", "other", "--games", "20"]);
+    has(&said, &["changed: variant odd: may not take \"one of an even heap\"", "because of variant odd: may not take"]);
+}
+
 #[test]
 fn forms_of_the_report() {
     let desk = two_ideas();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 
-use super::written::plain;
+use super::written::{idle_variants, plain};
 use super::{Side, Written, written};
 use crate::facts::Settings;
 use crate::library::Folder;
@@ -222,7 +222,8 @@ impl How {
 
 /// How each part of a change is taken back.
 fn backs(before: &Side, after: &Side) -> Vec<Back> {
-    let (mut old, new) = (units(before), units(after));
+    let idle = idle_variants(before, after);
+    let (mut old, new) = (units(before, &idle), units(after, &idle));
     let mut backs = Vec::new();
     for (key, now) in new {
         let by = match old.shift_remove(&key) {
@@ -247,8 +248,8 @@ fn backs(before: &Side, after: &Side) -> Vec<Back> {
     backs
 }
 
-/// The declarations and rows of a side's files, without the variants that are not in force.
-fn units(side: &Side) -> Units {
+/// The declarations and rows of a side's files, without the variants that are not in force, but with some of these.
+fn units(side: &Side, some: &[String]) -> Units {
     let mut units = Units::new();
     let mut put = |name: String, unit: Unit| {
         let n = (0..).find(|n| !units.contains_key(&(name.clone(), *n))).unwrap_or(0);
@@ -267,7 +268,8 @@ fn units(side: &Side) -> Units {
             DeclKind::Variant { name, .. } => Some(name.text.as_str()),
             _ => None,
         });
-        if variant.map_or(file.contains('/'), |name| !side.settings.variants.iter().any(|v| v == name)) {
+        let left_out = |name: &str| !side.settings.variants.iter().chain(some).any(|v| v == name);
+        if variant.map_or(file.contains('/'), left_out) {
             continue;
         }
         for d in tree.decls.iter().filter(|d| !matches!(d.kind, DeclKind::Variant { .. })) {

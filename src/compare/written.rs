@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::Side;
+use crate::check;
 use crate::lexicon::Lexicon;
 use crate::model::{ClauseId, ClauseKind, Code, CodeKind, Expr, FieldStore, Model, VarOwner};
 use crate::span::Span;
@@ -87,10 +88,34 @@ enum Of {
 type Parts = IndexMap<String, Part>;
 
 /// What is written otherwise in the second rules than in the first: clauses, procedures and steps compared word by
-/// word without comments and layout; members, what is printed on them, links, options and readings by their values.
+/// word without comments and layout; members, what is printed on them, links, options and readings by their values;
+/// and the same of variants that are in force under neither, which cases and records may name.
 #[must_use]
 pub fn written(before: &Side, after: &Side) -> Written {
-    let (mut old, new) = (parts(before), parts(after));
+    let mut changes = changes(parts(before), parts(after));
+    for variant in idle_variants(before, after) {
+        // With a variant that has errors no case holds, which is told there.
+        let (Some(old), Some(new)) = (with_variant(before, &variant), with_variant(after, &variant)) else { continue };
+        let more = self::changes(parts(&old), parts(&new));
+        let more = more.into_iter().filter(|change| !changes.iter().any(|other| other.what == change.what));
+        let named = more.map(|change| Change { what: format!("variant {variant}: {}", change.what), ..change });
+        changes.extend(named.collect::<Vec<_>>());
+    }
+    let cited = |side: &Side| -> BTreeSet<String> {
+        side.rules.model().citations.iter().map(|citation| citation.id.clone()).collect()
+    };
+    let (was, now) = (cited(before), cited(after));
+    let other = changes.is_empty() && files(before) != files(after);
+    Written {
+        changes,
+        lost: was.difference(&now).cloned().collect(),
+        gained: now.difference(&was).cloned().collect(),
+        other,
+    }
+}
+
+/// How the parts of two sets of rules differ.
+fn changes(mut old: Parts, new: Parts) -> Vec<Change> {
     let mut changes = Vec::new();
     for (what, now) in new {
         let change = match old.shift_remove(&what) {
@@ -118,17 +143,28 @@ pub fn written(before: &Side, after: &Side) -> Written {
         decides: was.of == Of::Clause,
     };
     changes.extend(old.into_iter().map(gone));
-    let cited = |side: &Side| -> BTreeSet<String> {
-        side.rules.model().citations.iter().map(|citation| citation.id.clone()).collect()
+    changes
+}
+
+/// The variants that are in force under neither rules, which both have, and which do not say the same.
+pub(super) fn idle_variants(before: &Side, after: &Side) -> Vec<String> {
+    let (old, new) = (before.folder.rules(), after.folder.rules());
+    let said = |files: &[(String, String)], variant: &str| -> Vec<String> {
+        let base = check::in_force(files, &[]);
+        let with = check::in_force(files, &[variant.to_owned()]).into_iter();
+        with.filter(|file| !base.contains(file)).map(|(_, text)| plain(&text)).collect()
     };
-    let (was, now) = (cited(before), cited(after));
-    let other = changes.is_empty() && files(before) != files(after);
-    Written {
-        changes,
-        lost: was.difference(&now).cloned().collect(),
-        gained: now.difference(&was).cloned().collect(),
-        other,
-    }
+    let chosen = |name: &String| before.settings.variants.contains(name) || after.settings.variants.contains(name);
+    let others = check::variants(&new).into_iter().filter(|name| !chosen(name));
+    let has = check::variants(&old);
+    others.filter(|name| has.contains(name) && said(&old, name) != said(&new, name)).collect()
+}
+
+/// A side with one more variant; `None` if its rules have errors.
+fn with_variant(side: &Side, variant: &str) -> Option<Side> {
+    let mut settings = side.settings.clone();
+    settings.variants.push(variant.to_owned());
+    Side::new(side.folder.clone(), settings).ok()
 }
 
 /// The files that say the rules, without comments and layout.
@@ -178,17 +214,16 @@ fn parts(side: &Side) -> Parts {
         }
     }
     for code in model.codes.iter().filter(|code| code.kind == CodeKind::Procedure) {
-        let part = Part { says: plain(&without_steps(model, code)), cites: code.cites.clone(), of: Of::Procedure };
+        let part = Part { says: plain(&without_parts(model, code)), cites: code.cites.clone(), of: Of::Procedure };
         parts.insert(format!("procedure {}", code.name), part);
         for step in &code.steps {
             parts.insert(format!("step {}.{}", code.name, step.name), said(step.whole, &step.cites));
         }
         // A variant can add variables beside the procedure.
         let vars = code.vars.iter().filter_map(|var| model.vars.get(var.i()));
-        for var in vars.filter(|var| !within(var.span, code.span)) {
+        for var in vars.filter(|var| var.init.is_some() || !within(var.span, code.span)) {
             let says = var.init.as_ref().map_or_else(String::new, |e| plain(model.sources.text(e.span)));
-            let part = Part { says, cites: Vec::new(), of: Of::Procedure };
-            parts.insert(format!("variable {}", var.name), part);
+            parts.insert(format!("variable {}", var.name), Part { says, cites: Vec::new(), of: Of::Procedure });
         }
     }
     for entry in &model.entries {
@@ -203,19 +238,28 @@ fn within(inner: Span, outer: Span) -> bool {
     inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// What a procedure says beside its steps: the text of each is replaced by its name.
-fn without_steps(model: &Model, code: &Code) -> String {
-    let (text, mut out, mut from) = (model.sources.text(code.span), String::new(), 0);
-    let mut steps: Vec<_> = code.steps.iter().filter(|step| within(step.whole, code.span)).collect();
-    steps.sort_by_key(|step| step.whole.start);
-    for step in steps {
+/// What a procedure says beside its steps and the first values of its variables: the text of each is left out, as they
+/// are parts of their own.
+fn without_parts(model: &Model, code: &Code) -> String {
+    let (text, mut out, mut from) = (model.sources.text(code.span), String::new(), code.span.start);
+    let vars = code.vars.iter().filter_map(|var| model.vars.get(var.i()));
+    let firsts = vars.filter_map(|var| var.init.as_ref()).map(|first| (first.span, ""));
+    let mut cuts: Vec<(Span, &str)> = code.steps.iter().map(|step| (step.whole, step.name.as_str())).collect();
+    cuts.extend(firsts);
+    cuts.retain(|(span, _)| within(*span, code.span));
+    cuts.sort_by_key(|(span, _)| span.start);
+    let between = |from: u32, to: u32| {
         let place = |at: u32| (at - code.span.start) as usize;
-        out += text.get(from..place(step.whole.start)).unwrap_or("");
-        out += "step ";
-        out += &step.name;
-        from = place(step.whole.end);
+        text.get(place(from)..place(to)).unwrap_or("")
+    };
+    for (span, name) in cuts {
+        if span.start >= from {
+            out += between(from, span.start);
+            out += name;
+            from = span.end;
+        }
     }
-    out + text.get(from..).unwrap_or("")
+    out + between(from, code.span.end)
 }
 
 /// What is no clause: members with what is printed on them, who has which ability, links, options and readings.

@@ -1,7 +1,9 @@
 //! The terminal as a whole screen, put back as it was when it is left.
 
-use std::io::{self, Stdout};
+use std::io::{self, IsTerminal as _, Stdout};
 use std::panic;
+use std::sync::Once;
+use std::time::Duration;
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -14,6 +16,9 @@ use crate::cli::interrupt;
 
 use super::draw::{Laid, draw};
 use super::scene::Scene;
+
+/// How often is looked whether the terminal is still there.
+const LOOKS: Duration = Duration::from_secs(1);
 
 /// The whole screen of a terminal.
 pub struct FullScreen(Terminal<CrosstermBackend<Stdout>>);
@@ -31,6 +36,7 @@ impl FullScreen {
         }));
         // Told to end, it puts the terminal back first.
         let _ = interrupt::asked();
+        end_with_the_terminal();
         enable_raw_mode()?;
         let opened = execute!(io::stdout(), EnterAlternateScreen, EnableMouseCapture)
             .and_then(|()| Terminal::new(CrosstermBackend::new(io::stdout())));
@@ -76,6 +82,21 @@ impl Drop for FullScreen {
     fn drop(&mut self) {
         leave();
     }
+}
+
+/// Ends the process once the terminal is gone: to read from one that hung up never ends. What was played is in the
+/// record by then.
+fn end_with_the_terminal() {
+    static WATCHED: Once = Once::new();
+    let watch = || {
+        while io::stdin().is_terminal() {
+            std::thread::sleep(LOOKS);
+        }
+        std::process::exit(interrupt::CODE.into());
+    };
+    WATCHED.call_once(|| {
+        let _ = std::thread::Builder::new().spawn(watch);
+    });
 }
 
 /// Puts the terminal back as it was. What fails here fails because nobody looks any more.
