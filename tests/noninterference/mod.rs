@@ -300,7 +300,7 @@ fn pairs(seed: u64, count: usize) {
 
 #[test]
 fn what_a_seat_is_told_depends_on_what_it_sees() {
-    pairs(17, 300);
+    pairs(17, 120);
 }
 
 /// `LAWSPEAKER_PAIRS` says how many, and `LAWSPEAKER_SEED` from which seed.
