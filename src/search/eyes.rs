@@ -36,7 +36,7 @@ impl Eyes for Sight<'_> {
             return vec![position.clone()];
         }
         let Ok(guesses) = Guesses::new(rules, position, seat) else { return Vec::new() };
-        let Ok(mut possible) = Possible::new(self.rules, position, seat, guesses.touched()) else { return Vec::new() };
+        let Ok(possible) = Possible::new(self.rules, position, seat, guesses.touched()) else { return Vec::new() };
         let mut found = Vec::new();
         for _ in 0..TRIES * count {
             if found.len() >= count {

@@ -81,20 +81,13 @@ impl<'a> Possible<'a> {
         Ok(Possible { rules, seat, only, look, kept })
     }
 
-    /// Whether the seat cannot rule out a world. What a world breaks is asked first of the next one: most worlds that
-    /// are ruled out break the same.
+    /// Whether the seat cannot rule out a world.
     ///
     /// # Errors
     /// A fault of the rules.
-    pub fn allows(&mut self, world: &Position) -> Result<bool, Fault> {
-        for i in 0..self.kept.len() {
-            let Some(never) = self.kept.get(i).copied() else { continue };
-            if !self.rules.explainer().nevers_of(world, [never])?.is_empty() {
-                self.kept.swap(0, i);
-                return Ok(false);
-            }
-        }
-        Ok(seen_of(self.rules, world, self.seat, 0, self.only) == self.look)
+    pub fn allows(&self, world: &Position) -> Result<bool, Fault> {
+        let broken = self.rules.explainer().nevers_of(world, self.kept.iter().copied())?;
+        Ok(broken.is_empty() && seen_of(self.rules, world, self.seat, 0, self.only) == self.look)
     }
 }
 

@@ -54,7 +54,7 @@ pub fn worlds(rules: &Evaluators, position: &Position, seat: u16, most: usize) -
         ways = ways.iter().flat_map(|w| all.iter().map(|more| joined(w, group.kind, more))).collect();
     }
     let touched = touched(rules.model(), position, &groups);
-    let mut possible = Possible::new(rules, position, seat, &touched)?;
+    let possible = Possible::new(rules, position, seat, &touched)?;
     let mut found = BTreeSet::from([position.clone()]);
     for way in ways {
         let world = renamed(rules.model(), position, &touched, &way);
