@@ -105,23 +105,59 @@ fn every_beginning_of_the_smallest_game_is_answered_about() {
     half_written(&["classics/tic-tac-toe"], &["law", "md", "record"], 1);
 }
 
-/// The server is asked about some beginnings of all files; `ONE_OF=1` asks about all of them, which takes days.
-#[test]
-#[ignore = "long: beginnings of every shipped file"]
-fn beginnings_of_every_file_are_answered_about() {
-    let one_of = |usual: usize| std::env::var("ONE_OF").map_or(usual, |n| n.parse().unwrap());
-    for (games, rules, others) in [
-        (&["backgammon", "breakthrough", "chess", "connect-four", "hex", "leduc-holdem", "reversi"][..], 61, 997),
-        (&["../confrontation", "../riddle", "../miniatures", "../war-of-the-ring"], 2003, 20011),
-    ] {
-        for game in games {
-            let began = std::time::Instant::now();
-            let game = format!("classics/{game}");
-            half_written(&[&game], &["law"], one_of(rules));
-            half_written(&[&game], &["md", "record"], one_of(others));
-            println!("{game}: {:.0?}", began.elapsed());
+/// What an editor asks while somebody types at the end of a text, one question a key, and where the answer lies.
+fn typed(server: &mut Server, path: &Path, text: &str, seed: usize, method: &str) {
+    const QUESTIONS: [&str; 8] =
+        ["completion", "hover", "codeAction", "documentSymbol", "inlayHint", "foldingRange", "codeLens", "definition"];
+    let uri = format!("file://{}", path.display());
+    let changed = json!({
+        "textDocument": { "uri": uri, "text": text, "version": seed }, "contentChanges": [{ "text": text }],
+    });
+    server.notified(&format!("textDocument/{method}"), &changed);
+    let own = server.settle().into_iter().filter(|(_, notice)| notice["uri"] == uri);
+    own.for_each(|(_, notice)| {
+        notice["diagnostics"].as_array().unwrap().iter().for_each(|d| inside(&d["range"], text))
+    });
+    let last = text.rsplit('\n').next().unwrap();
+    let position = json!({ "line": text.matches('\n').count(), "character": last.encode_utf16().count() });
+    let at = json!({ "textDocument": { "uri": uri }, "position": position, "context": { "diagnostics": [] } });
+    let question = QUESTIONS[seed % QUESTIONS.len()];
+    let answer = server.request(&format!("textDocument/{question}"), &at).unwrap_or_default();
+    match question {
+        "definition" => {
+            let places = answer.as_array().into_iter().flatten().filter(|p| p["uri"] == uri);
+            places.for_each(|place| inside(&place["range"], text));
         }
+        _ => inside(&answer, text),
     }
+}
+
+/// Types the rule files of all shipped games from their beginning to their end, on all cores. The server is asked after
+/// one of `ONE_OF` keys (`ONE_OF=1`: after each); `ONLY` says which games or files, by a part of their paths.
+#[test]
+#[ignore = "long: beginnings of every shipped rule file"]
+fn beginnings_of_every_file_are_answered_about() {
+    let one_of: usize = std::env::var("ONE_OF").map_or(499, |n| n.parse().unwrap());
+    let only = std::env::var("ONLY").unwrap_or_default();
+    let asked =
+        |path: &PathBuf| path.extension().is_some_and(|e| e == "law") && path.display().to_string().contains(&only);
+    let files: Vec<PathBuf> = under(&root().join("rules")).into_iter().filter(asked).collect();
+    files.par_iter().for_each(|path| {
+        let (began, text) = (std::time::Instant::now(), std::fs::read_to_string(path).unwrap());
+        let mut server = Server::default();
+        let ends: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(one_of).collect();
+        for (seed, at) in ends.iter().enumerate() {
+            typed(&mut server, path, &text[..*at], seed, if seed == 0 { "didOpen" } else { "didChange" });
+            if seed % 10 == 9 {
+                let mut without = text.clone();
+                let to = (*at..text.len()).skip(seed * 13 % 90).find(|n| text.is_char_boundary(*n)).unwrap_or(*at);
+                without.replace_range(*at..to, "");
+                typed(&mut server, path, &without, seed, "didChange");
+            }
+        }
+        let name = path.strip_prefix(root()).unwrap().display();
+        println!("{name}: {} beginnings, {:.0?}", ends.len(), began.elapsed());
+    });
 }
 
 /// Every beginning of every shipped file, and the file with a stretch taken out there, is read, and what is said about

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lawspeaker::explain::Explainer;
-use lawspeaker::game::{Evaluator, Status};
+use lawspeaker::game::{Evaluator, Position, Status};
 use lawspeaker::library::{self, Loaded};
 use lawspeaker::model::{CallGraph, CodeId, Config, Frames, Model, VarId, lay_out};
 use lawspeaker::players::{Dice, derived};
@@ -16,6 +16,9 @@ use crate::common::files::{is_game, root};
 /// A game that is longer than this is long enough, in the tests that always run and in the long one.
 const MAX_PLIES: u64 = 300;
 const LONG: u64 = 2_000;
+
+/// After so many plies the `never`s are asked about.
+const ASKED: u64 = 25;
 
 fn shipped() -> Vec<Loaded> {
     let games = library::shipped();
@@ -65,8 +68,29 @@ impl Pair {
     }
 }
 
+/// The `never`s that a position breaks, and one in which some variables are as they were earlier: such a one breaks
+/// more. Both say the same.
+fn nevers_alike(Pair { name, e, fast }: &Pair, position: &Position, earlier: &Position, dice: &mut Dice) {
+    let model = e.model();
+    let mut mixed = position.clone();
+    for (id, var) in (0..).map(VarId).zip(&model.vars).filter(|_| dice.below(4) == 0) {
+        for index in 0..(var.place.count * var.place.levels) as usize {
+            let _ = mixed.write(model, id, index, &earlier.read(model, id, index));
+        }
+    }
+    for position in [position, &mixed] {
+        for never in model.nevers.iter().map(|never| never.clause) {
+            let said = e.nevers_of(position, [never]);
+            assert_eq!(said, fast.nevers_of(position, [never]), "{name}: {:?}", model.clause(never).map(|c| &c.label));
+            let answered = fast.engine().breaks(position, never).ok();
+            assert!(answered.is_none_or(|broken| said.is_ok_and(|said| broken != said.is_empty())), "{name}");
+        }
+    }
+}
+
 /// Plays a game with both; how many choices were made.
-pub fn in_step(Pair { name, e, fast }: &Pair, seed: u64, most: u64) -> u64 {
+pub fn in_step(pair: &Pair, seed: u64, most: u64) -> u64 {
+    let Pair { name, e, fast } = pair;
     let mut dice = Dice::new(seed);
     let mut options = Vec::new();
     let place = |plies: u64| format!("{name}, seed {seed}, ply {plies}");
@@ -80,8 +104,12 @@ pub fn in_step(Pair { name, e, fast }: &Pair, seed: u64, most: u64) -> u64 {
             return 0;
         }
     };
-    let mut plies = 0;
+    let (mut plies, mut earlier) = (0, position.clone());
     loop {
+        if plies % ASKED == ASKED / 2 {
+            nevers_alike(pair, &position, &earlier, &mut Dice::new(derived(seed, plies)));
+            earlier = position.clone();
+        }
         let status = e.status(&position);
         assert_eq!(status, fast.status(&position), "{}", place(plies));
         let before = e.options(&position);

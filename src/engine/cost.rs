@@ -4,7 +4,7 @@
 use std::sync::atomic::Ordering;
 
 use super::ask::Ask;
-use super::ir::Shared;
+use super::ir::{Cond, Shared};
 use super::leaf::{Group, Leaf, Visit};
 use super::legal::{Act, Plan};
 use super::program::{Op, Program};
@@ -151,6 +151,11 @@ impl<'a> Costs<'a> {
         };
         own.saturating_add(more)
     }
+}
+
+/// Whether a condition uses so many definitions that trees would take too long even without any sets.
+pub(super) fn takes_too_long(shared: &Shared, spans: &[Option<(i32, usize)>], cond: &Cond) -> bool {
+    Costs::new(shared, spans, false).of(|f| cond.walk(f)) > u64::from(MAX_WORK)
 }
 
 impl Program {

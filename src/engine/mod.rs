@@ -48,6 +48,7 @@ mod native;
 #[cfg(not(feature = "jit"))]
 #[path = "no_native.rs"]
 mod native;
+mod nevers;
 mod order;
 mod place;
 mod program;
@@ -64,13 +65,14 @@ use std::sync::{Arc, OnceLock};
 
 use crate::game::{Choice, Outcome, Position, Question, Status, Turn, without_copies};
 use crate::model::{
-    ChooseWhat, CodeId, Config, InstrKind, LARGE_STACK, MAX_LOWERED_DEPTH, Model, PLAYER, SMALL_STACK_DEPTH,
+    ChooseWhat, ClauseId, CodeId, Config, InstrKind, LARGE_STACK, MAX_LOWERED_DEPTH, Model, PLAYER, SMALL_STACK_DEPTH,
 };
 use ask::Ask;
 use eval::Scratch;
 pub use fallback::Fallback;
 use ir::NONE;
 use native::{Machine, Native, Unmade};
+use nevers::Nevers;
 use program::{How, Op, Program};
 pub use report::{EngineNote, LeftOver, Plays};
 use run::{MAX_NUMBERS, Run};
@@ -88,6 +90,8 @@ pub struct Engine {
     config: Config,
     /// The lowered rules, once anything is asked, or the reason why they cannot be lowered.
     program: Arc<OnceLock<Result<Program, EngineNote>>>,
+    /// The lowered `never`s, once one is asked about.
+    nevers: Arc<OnceLock<Nevers>>,
     /// The machine code, once it has been made, or the reason why there is none.
     native: Arc<OnceLock<Result<Native, Unmade>>>,
     /// The number of choices carried out as trees so far; [`u32::MAX`] if it stays with trees.
@@ -128,12 +132,17 @@ fn with_machine<T>(native: &Native, f: impl FnOnce(&mut Machine) -> T) -> T {
 
 /// Gives scratch for evaluating these rules.
 fn with_scratch<T>(program: &Program, f: impl FnOnce(&Scratch) -> T) -> T {
+    with_room((program.slots, program.sets), f)
+}
+
+/// Gives scratch for so many numbers and so many sets.
+fn with_room<T>((slots, sets): (usize, usize), f: impl FnOnce(&Scratch) -> T) -> T {
     let ready = |scratch: &mut Scratch| {
-        if scratch.slots.len() < program.slots {
-            scratch.slots.resize(program.slots, Cell::new(NONE));
+        if scratch.slots.len() < slots {
+            scratch.slots.resize(slots, Cell::new(NONE));
         }
-        if scratch.sets.len() < program.sets {
-            scratch.sets.resize(program.sets, RefCell::default());
+        if scratch.sets.len() < sets {
+            scratch.sets.resize(sets, RefCell::default());
         }
         scratch.failed.set(false);
         scratch.work.set(0);
@@ -183,7 +192,8 @@ impl Engine {
     #[must_use]
     pub fn new(model: Arc<Model>, config: &Config) -> Engine {
         let config = config.clone();
-        Engine { model, config, program: Arc::default(), native: Arc::default(), played: Arc::default() }
+        let (program, nevers) = (Arc::default(), Arc::default());
+        Engine { model, config, program, nevers, native: Arc::default(), played: Arc::default() }
     }
 
     /// The same evaluator without machine code, which is never made: slower, and alike in all else.
@@ -348,6 +358,15 @@ impl Engine {
             };
             if scratch.failed.get() { Err(Fallback::Failure) } else { Ok(Some(worth)) }
         })
+    }
+
+    /// Whether a position breaks a `never`: whether the condition of that clause holds.
+    ///
+    /// # Errors
+    /// The explaining evaluator is to tell it.
+    pub fn breaks(&self, position: &Position, never: ClauseId) -> Result<bool, Fallback> {
+        let nevers = self.nevers.get_or_init(|| Nevers::new(&self.model, &self.config.0));
+        with_room(nevers.room(), |scratch| nevers.holds(never, scratch, position.bytes()))
     }
 
     fn list(&self, position: &Position, out: &mut Vec<Choice>) -> Result<(), Fallback> {

@@ -71,9 +71,11 @@ fn likeliest(referee: &Explainer, position: &Position, alike: &[Choice]) -> Opti
 
 /// Whether some choices are outcomes of chance that all lead to one position.
 fn is_one_outcome(referee: &Explainer, position: &Position, alike: &[Choice]) -> bool {
-    if !matches!(referee.status(position), Ok(Status::Chance(_))) {
-        return false;
-    }
+    matches!(referee.status(position), Ok(Status::Chance(_))) && leads_to_one(referee, position, alike)
+}
+
+/// Whether some choices all lead to one position.
+fn leads_to_one(referee: &Explainer, position: &Position, alike: &[Choice]) -> bool {
     let after = |choice: &Choice| {
         let mut after = position.clone();
         referee.apply(&mut after, *choice).ok().map(|()| after)
@@ -86,6 +88,42 @@ fn is_one_outcome(referee: &Explainer, position: &Position, alike: &[Choice]) ->
 #[must_use]
 pub fn alike(referee: &Explainer, position: &Position, options: &[Choice], text: &str) -> Vec<Choice> {
     Typed::new(referee, position, &languages(referee.model()), text).matching(options)
+}
+
+/// The number, from 1, of an option among those that are written like it, where these lead to different positions;
+/// `None` if it alone is written so, or if it makes no difference which is meant.
+#[must_use]
+pub fn number_among_alike(
+    referee: &Explainer,
+    position: &Position,
+    options: &[Choice],
+    choice: Choice,
+) -> Option<usize> {
+    let alike = alike(referee, position, options, &referee.say(position, choice, ""));
+    let place = alike.iter().position(|other| *other == choice)?;
+    (alike.len() > 1 && !leads_to_one(referee, position, &alike)).then_some(place + 1)
+}
+
+/// A text with the number of the option that is meant, as in `Block #2`: both parts.
+fn numbered(text: &str) -> Option<(&str, usize)> {
+    let (text, number) = text.rsplit_once(" #")?;
+    Some((text, number.parse().ok()?))
+}
+
+/// The option that a text with a number means: that one of those that are written alike.
+fn by_number(referee: &Explainer, position: &Position, options: &[Choice], text: &str) -> Option<Choice> {
+    let (text, number) = numbered(text)?;
+    alike(referee, position, options, text).get(number.checked_sub(1)?).copied()
+}
+
+/// Options as they are written, those that are written alike with their numbers.
+fn told_apart(said: &[String]) -> Vec<String> {
+    let alike = |these: &[String], text: &String| these.iter().filter(|other| *other == text).count();
+    let each = said.iter().enumerate().map(|(at, text)| match alike(said, text) {
+        1 => text.clone(),
+        _ => format!("{text} #{}", alike(said.get(..=at).unwrap_or(said), text)),
+    });
+    each.collect()
 }
 
 /// The choice that a text means at a position with these options: the one that is written exactly so, or else what
@@ -133,9 +171,12 @@ pub fn read_among(
         [] => {}
         [first, ..] if is_one_outcome(referee, position, &legal) => return Ok(*first),
         several => {
-            let said = several.iter().map(|c| referee.say(position, *c, ""));
-            return Err(Unread::Ambiguous(text.to_owned(), said.collect()));
+            let said: Vec<String> = several.iter().map(|c| referee.say(position, *c, "")).collect();
+            return Err(Unread::Ambiguous(text.to_owned(), told_apart(&said)));
         }
+    }
+    if let Some(choice) = by_number(referee, position, options, text) {
+        return Ok(choice);
     }
     if let Some(choice) = exactly(referee, position, text) {
         return Ok(choice);

@@ -5,6 +5,7 @@ use crate::explain::Explainer;
 use crate::facts::{unique_name, written};
 use crate::game::{Choice, Evaluator, Outcome, Position};
 use crate::model::{Model, PLAYER};
+use crate::notation;
 use std::fmt::Write;
 
 /// A text that can stand in quotes on one line.
@@ -98,12 +99,17 @@ pub fn result_line(result: &RecordedResult) -> String {
     out
 }
 
-/// A choice at a position as a line of a record, with the number of options, which the evaluator counts, and the digest
-/// of the position.
+/// A choice at a position as a line of a record, with the number of options, which the evaluator lists, and the digest
+/// of the position. Of options that are written alike and lead to different positions the line says which one is meant.
 #[must_use]
 pub fn ply((evaluator, referee): (&dyn Evaluator, &Explainer), position: &Position, choice: Choice) -> RecordedPly {
-    let options = evaluator.count(position).ok();
-    RecordedPly { made: written(referee, position, choice), options, digest: options.map(|_| position.digest()) }
+    let options = evaluator.options(position).ok();
+    let mut made = written(referee, position, choice);
+    let number = options.as_ref().and_then(|all| notation::number_among_alike(referee, position, all, choice));
+    if let Some(number) = number {
+        let _ = write!(made.text, " #{number}");
+    }
+    RecordedPly { made, options: options.as_ref().map(Vec::len), digest: options.map(|_| position.digest()) }
 }
 
 /// An outcome as a record's last line; `None` if the game is not over.

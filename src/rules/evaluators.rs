@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::engine::{Engine, EngineNote, Fallback, Plays};
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator, Fault, Position, SeenOption, Status, Turn};
-use crate::model::{Config, Model};
+use crate::model::{ClauseId, Config, Model};
 
 /// The compiled evaluator, with the explaining one behind it: what the first leaves, the second answers. One meaning,
 /// fast.
@@ -83,6 +83,32 @@ impl Evaluators {
         let decides = self.turn(position)? == Turn::Seat(seat);
         let options = if decides { self.options(position)? } else { Vec::new() };
         Ok(self.explainer.as_seen(position, options, seat, lang))
+    }
+
+    /// Those of some `never`s that a position breaks: whose condition holds ([`Explainer::nevers_of`]).
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn nevers_of(
+        &self,
+        position: &Position,
+        asked: impl IntoIterator<Item = ClauseId>,
+    ) -> Result<Vec<ClauseId>, Fault> {
+        let (mut broken, mut left) = (Vec::new(), Vec::new());
+        for (place, never) in asked.into_iter().enumerate() {
+            match self.engine.breaks(position, never) {
+                Ok(true) => broken.push((place, never)),
+                Ok(false) => {}
+                // What must not hold of a position does not belong to its play.
+                Err(_) => left.push((place, never)),
+            }
+        }
+        if !left.is_empty() {
+            let found = self.explainer.nevers_of(position, left.iter().map(|(_, never)| *never))?;
+            broken.extend(left.into_iter().filter(|(_, never)| found.contains(never)));
+            broken.sort_unstable_by_key(|(place, _)| *place);
+        }
+        Ok(broken.into_iter().map(|(_, never)| never).collect())
     }
 
     /// The compiled evaluator.

@@ -76,7 +76,7 @@ impl<'a> Possible<'a> {
             reads.any
         });
         let mut kept: Vec<ClauseId> = read.collect();
-        let broken = rules.explainer().nevers_of(position, kept.iter().copied())?;
+        let broken = rules.nevers_of(position, kept.iter().copied())?;
         kept.retain(|never| !broken.contains(never));
         Ok(Possible { rules, seat, only, look, kept })
     }
@@ -86,7 +86,7 @@ impl<'a> Possible<'a> {
     /// # Errors
     /// A fault of the rules.
     pub fn allows(&self, world: &Position) -> Result<bool, Fault> {
-        let broken = self.rules.explainer().nevers_of(world, self.kept.iter().copied())?;
+        let broken = self.rules.nevers_of(world, self.kept.iter().copied())?;
         Ok(broken.is_empty() && seen_of(self.rules, world, self.seat, 0, self.only) == self.look)
     }
 }
