@@ -82,7 +82,8 @@ fn options_written_alike_are_told_apart_by_what_follows() {
         let choice = e.options(&position).unwrap()[at];
         let ply = record::ply((&e, &e), &position, choice);
         let (options, digest) = (ply.options.unwrap(), ply.digest.unwrap());
-        text += &format!("A: {} ; {options} {digest:016x}\n", ply.made.text);
+        let said = ply.made.text.split(" #").next().unwrap();
+        text += &format!("A: {said} ; {options} {digest:016x}\n");
         made.push(choice);
         e.apply(&mut position, choice).unwrap();
     }
@@ -91,6 +92,29 @@ fn options_written_alike_are_told_apart_by_what_follows() {
     // Where nothing follows, nothing tells.
     let replay = record::replay(&record::parse("record twins\nA: give a coin\n").unwrap(), &e);
     assert!(replay.words(&e, "").contains("could be any of"), "{}", replay.words(&e, ""));
+}
+
+#[test]
+fn options_written_alike_are_told_apart_by_numbers() {
+    let referee = twins();
+    let start = referee.start().expect("a start");
+    let options = referee.options(&start).expect("options");
+    for choice in options.iter().copied() {
+        let ply = record::ply((&referee, &referee), &start, choice);
+        let number = ply.made.text.rsplit_once(" #").and_then(|(_, number)| number.parse::<usize>().ok());
+        assert_eq!(
+            number.is_some(),
+            notation::alike(&referee, &start, &options, &referee.say(&start, choice, "")).len() > 1
+        );
+        assert_eq!(notation::option(&referee, &start, &options, &ply.made.text), Ok(choice), "{}", ply.made.text);
+        assert_eq!(notation::read(&referee, &start, &ply.made.text), Ok(choice), "{}", ply.made.text);
+    }
+    let text = referee.say(&start, options[0], "");
+    let why = notation::read(&referee, &start, &text).expect_err("two are written so").to_string();
+    assert!(why.contains(&format!("{text} #1")) && why.contains(&format!("{text} #2")), "{why}");
+    for number in ["#0", "#9", "#", "#1 #1"] {
+        assert!(notation::read(&referee, &start, &format!("{text} {number}")).is_err(), "{number}");
+    }
 }
 
 #[test]
