@@ -27,6 +27,8 @@ mod cli_errors;
 mod common;
 mod compare;
 mod copies;
+#[cfg(feature = "cli")]
+mod decks;
 mod diagnostics;
 mod docs;
 mod duel;
@@ -87,7 +89,6 @@ mod rulings_in_play;
 mod search;
 mod semantics;
 mod sight;
-mod slices;
 mod syntax;
 #[cfg(feature = "cli")]
 mod watching;
