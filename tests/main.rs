@@ -27,8 +27,6 @@ mod cli_errors;
 mod common;
 mod compare;
 mod copies;
-#[cfg(feature = "cli")]
-mod decks;
 mod diagnostics;
 mod docs;
 mod duel;
@@ -89,6 +87,7 @@ mod rulings_in_play;
 mod search;
 mod semantics;
 mod sight;
+mod slices;
 mod syntax;
 #[cfg(feature = "cli")]
 mod watching;
