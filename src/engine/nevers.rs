@@ -56,7 +56,7 @@ impl Lower<'_> {
         let of = |low: &mut Self, holder: Option<u16>| {
             low.applies(never, holder.map(|h| Local::Const(i32::from(h))), &mut Env::default())
         };
-        self.model.holders(never).into_iter().map(|holder| of(self, holder)).collect()
+        self.model.holders(never).map(|holder| of(self, holder)).collect()
     }
 }
 
