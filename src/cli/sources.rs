@@ -57,7 +57,7 @@ pub(super) fn find(places: &[PathBuf]) -> Result<Vec<Source>, Unusable> {
             files.extend(found.into_iter().map(|file| Source { file, inside: None, game: None }));
         } else {
             if let Some(number) = numbered_game(place) {
-                let message = format!("there is no file {}", place.display());
+                let message = format!("{} does not exist", place.display());
                 return Err(Unusable::new(message, format!("write {} --number {}", number.0, number.1)));
             }
             files.push(Source { file: place.clone(), inside: None, game: None });

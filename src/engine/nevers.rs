@@ -5,7 +5,7 @@ use super::eval::{Ev, Scratch};
 use super::fallback::Fallback;
 use super::ir::{Cond, Shared};
 use super::lower::{Env, Local, Low, Lower};
-use crate::model::{Asked, ClauseId, ExprKind, Model, SMALL_STACK_DEPTH};
+use crate::model::{Asked, ClauseId, Model, SMALL_STACK_DEPTH};
 
 /// The `never`s of a game, lowered under its options and readings, apart from what plays the game: play asks none of
 /// them.
@@ -65,14 +65,7 @@ impl Lower<'_> {
 fn looks_ahead(model: &Model, clause: ClauseId) -> bool {
     let mut looks = false;
     model.walk_clause(clause, &mut std::collections::BTreeSet::new(), &mut |asked| {
-        let Asked::Expr(expr) = asked else { return };
-        let ahead = |kind: &ExprKind| {
-            matches!(
-                kind,
-                ExprKind::Legal { .. } | ExprKind::Leads(_) | ExprKind::Would { .. } | ExprKind::NoLegalAction
-            )
-        };
-        looks |= ahead(&expr.kind);
+        looks |= matches!(asked, Asked::Expr(expr) if expr.kind.looks_ahead());
     });
     looks
 }

@@ -315,6 +315,14 @@ impl Steps {
     }
 }
 
+impl ExprKind {
+    /// Whether it asks what is legal, or what follows from an action. That may depend on anything.
+    #[must_use]
+    pub fn looks_ahead(&self) -> bool {
+        matches!(self, ExprKind::Legal { .. } | ExprKind::Leads(_) | ExprKind::Would { .. } | ExprKind::NoLegalAction)
+    }
+}
+
 impl Expr {
     /// Tells a visitor what the expression is made of.
     pub fn visit<'e>(&'e self, v: &mut impl Visitor<'e>) {

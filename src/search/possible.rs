@@ -115,9 +115,7 @@ impl Reads<'_> {
             Asked::Limit(var) => self.touched.contains(&var),
             Asked::Expr(Expr { kind, .. }) => match kind {
                 ExprKind::Var { var, .. } | ExprKind::Top(var, _) => self.touched.contains(var),
-                // What is legal, and what follows from an action, may depend on anything.
-                ExprKind::Legal { .. } | ExprKind::Leads(_) | ExprKind::Would { .. } | ExprKind::NoLegalAction => true,
-                _ => false,
+                kind => kind.looks_ahead(),
             },
         };
     }
