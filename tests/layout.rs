@@ -6,9 +6,9 @@ use lawspeaker::syntax::written::{Gap, Written};
 
 use crate::common::files::{root, texts, under};
 
-/// The rule files of the package: those that are shipped, those of slices, and those that `new` writes.
+/// The rule files of the package: those that are shipped, and those that `new` writes.
 fn rule_files() -> Vec<(String, String)> {
-    let folders = ["rules", "tests/slices", "src/cli/new_game"].map(|folder| root().join(folder));
+    let folders = ["rules", "src/cli/new_game"].map(|folder| root().join(folder));
     let files = folders.iter().flat_map(|folder| under(folder)).filter(|p| p.extension().is_some_and(|e| e == "law"));
     let text = |path: std::path::PathBuf| {
         let text = std::fs::read_to_string(&path).unwrap();

@@ -5,7 +5,8 @@ use lawspeaker::library::Folder;
 use lawspeaker::rules::{Rulebook, Rules, RulesError};
 use lawspeaker::{Evaluator, Record};
 
-use crate::common::session::{Session, has};
+use crate::common::files::{root, under};
+use crate::common::session::{Session, checked, has, program};
 
 fn session() -> Session {
     let session = Session::empty();
@@ -121,4 +122,21 @@ fn lists_are_kept_apart_where_rules_are_shared() {
     assert_eq!(Evaluator::start(again.explainer()).unwrap(), listed.evaluators().start().unwrap());
     let refused = plain.with("cards of North \"deck: 4 Sword\"");
     assert!(matches!(refused, Err(RulesError::List(words)) if words.contains("three copies")));
+}
+
+/// Good lists are legal, and each bad one breaks the clause that it is kept for.
+#[test]
+fn lists_of_the_middle_earth_ccg_are_judged() {
+    let game = "middle-earth-ccg";
+    for (folder, code) in [("good", 0), ("bad", 1)] {
+        let path = root().join("rules").join(game).join("decks").join(folder);
+        let files: Vec<String> = under(&path).into_iter().map(|p| p.to_string_lossy().into_owned()).collect();
+        assert!(files.len() >= 15, "{folder}: only {}", files.len());
+        let args: Vec<&str> = ["validate", game].into_iter().chain(files.iter().map(String::as_str)).collect();
+        let judged = program(root(), &args).output().expect("it is run");
+        let text = checked(&judged, code, &args);
+        let told = |line: &&str| !line.starts_with("  keeps") && !line.starts_with("     ");
+        let told: Vec<&str> = text.lines().filter(told).collect();
+        insta::assert_snapshot!(format!("{folder}-lists"), told.join("\n").replace(&*root().to_string_lossy(), ""));
+    }
 }

@@ -87,7 +87,6 @@ mod rulings_in_play;
 mod search;
 mod semantics;
 mod sight;
-mod slices;
 mod syntax;
 #[cfg(feature = "cli")]
 mod watching;
