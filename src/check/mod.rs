@@ -137,8 +137,16 @@ fn seated(
 /// The names of the variants that a game's files hold, in order.
 #[must_use]
 pub fn variants(files: &[(String, String)]) -> Vec<String> {
-    let mut checker = Checker { files: files.to_vec(), ..Checker::default() };
+    variants_again(&mut Memory::default(), files)
+}
+
+/// The same for files that were read before.
+#[must_use]
+pub fn variants_again(memory: &mut Memory, files: &[(String, String)]) -> Vec<String> {
+    let kept = Some(std::mem::take(memory));
+    let mut checker = Checker { files: files.to_vec(), memory: kept, ..Checker::default() };
     let _ = checker.read(&[]);
+    *memory = checker.memory.take().unwrap_or_default();
     checker.other_variants.sort();
     checker.other_variants.dedup();
     checker.other_variants

@@ -83,7 +83,7 @@ impl Checker {
 /// fewer seats is among the diagnostics.
 #[must_use]
 pub fn check_all_seats(files: &[(String, String)], variants: &[String]) -> Checked {
-    for_all(files, variants, &mut None)
+    check_again(&mut Memory::default(), files, variants)
 }
 
 /// The same for a game that is checked again and again: only files that have changed since are read again.

@@ -1,8 +1,9 @@
 //! `check`: what is wrong with a game's rules.
 
+use std::cell::RefCell;
 use std::io::Write as _;
 
-use lawspeaker::check::{Checked, Diagnostic, check_all_seats, variants};
+use lawspeaker::check::{Checked, Diagnostic, Memory, check_again, variants_again};
 use lawspeaker::conflict;
 use lawspeaker::lexicon::{Counted, Words, fill};
 use lawspeaker::library::{self, Folder};
@@ -71,8 +72,9 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
 fn once(args: &Args, screen: &mut Screen) -> Run {
     let folder = library::find(&args.game)?;
     let files = folder.rules();
+    let memory = RefCell::new(Memory::default());
     let looked = |variants: &[String]| {
-        let mut checked = check_all_seats(&files, variants);
+        let mut checked = check_again(&mut memory.borrow_mut(), &files, variants);
         folder.locate(&mut checked);
         checked
     };
@@ -80,8 +82,14 @@ fn once(args: &Args, screen: &mut Screen) -> Run {
     if let Some(variant) = &looks[0].checked.unknown_variant {
         return Err(super::no_variant(&folder.name, variant).into());
     }
-    if args.rules.variants().is_empty() {
-        looks.extend(each_variant(&folder.name, &files, &looks[0].checked, Words::of(args.rules.lang()), &looked));
+    if args.rules.variants().is_empty() && looks[0].checked.model.is_some() {
+        let names = variants_again(&mut memory.borrow_mut(), &files);
+        let words = Words::of(args.rules.lang());
+        looks.extend(names.into_iter().map(|variant| {
+            let checked = looked(std::slice::from_ref(&variant));
+            let title = fill(words.pairs.with_variant, &[&folder.name, &variant]);
+            Look { variant: Some(variant), ..Look::new(title, checked) }
+        }));
     }
     for look in &mut looks {
         let Some(model) = &look.checked.model else { continue };
@@ -123,24 +131,6 @@ impl Look {
     fn new(title: String, checked: Checked) -> Look {
         Look { title, variant: None, checked, conflicts: None, played: None }
     }
-}
-
-/// The variants of a sound game, each laid over it by itself.
-fn each_variant(
-    name: &str,
-    files: &[(String, String)],
-    base: &Checked,
-    words: &Words,
-    looked: &dyn Fn(&[String]) -> Checked,
-) -> Vec<Look> {
-    if base.model.is_none() {
-        return Vec::new();
-    }
-    let laid = |variant: String| {
-        let checked = looked(std::slice::from_ref(&variant));
-        Look { variant: Some(variant.clone()), ..Look::new(fill(words.pairs.with_variant, &[name, &variant]), checked) }
-    };
-    variants(files).into_iter().map(laid).collect()
 }
 
 /// Leaves of the variants the faults that are their own.

@@ -13,6 +13,9 @@ struct Group<'a> {
     uses: Vec<&'a Relied>,
 }
 
+/// The variables that codes may change, with all that they begin; each code is examined once.
+type Written = BTreeMap<CodeId, BTreeSet<VarId>>;
+
 /// The maximum number of instructions before a use that are examined as possible changes.
 const MAX_TRIED: usize = 20;
 
@@ -25,8 +28,9 @@ impl Checker {
             let group = groups.entry((*code, relied.since, form));
             group.or_insert_with(|| Group { of: &relied.of, uses: Vec::new() }).uses.push(relied);
         }
+        let mut written = Written::new();
         let found: BTreeMap<Span, Span> =
-            groups.iter().flat_map(|((code, since, _), g)| self.changes(*code, *since, g)).collect();
+            groups.iter().flat_map(|((code, since, _), g)| self.changes(*code, *since, g, &mut written)).collect();
         for (span, change) in found {
             let text = self.model.sources.line(span);
             self.report(
@@ -44,7 +48,7 @@ impl Checker {
 
     /// The uses that may come after an instruction which changes what the condition proved, each with such an
     /// instruction.
-    fn changes(&self, code: CodeId, since: Since, group: &Group<'_>) -> Vec<(Span, Span)> {
+    fn changes(&self, code: CodeId, since: Since, group: &Group<'_>, written: &mut Written) -> Vec<(Span, Span)> {
         let Some(code) = self.model.codes.get(code.i()) else { return Vec::new() };
         let reads = self.model.read_by(group.of);
         let instr = |at: &u16| code.instrs.get(usize::from(*at));
@@ -53,8 +57,8 @@ impl Checker {
             Since::At(since) => (following(code, &[since]), Some(since)),
         };
         let after = reached(code, first, since);
-        let changing: Vec<u16> =
-            after.into_iter().filter(|at| instr(at).is_some_and(|i| self.may_withdraw(i, group.of, &reads))).collect();
+        let mut may = |i| self.may_withdraw(i, group.of, &reads, written);
+        let changing: Vec<u16> = after.into_iter().filter(|at| instr(at).is_some_and(&mut may)).collect();
         let late = reached(code, following(code, &changing), since);
         let uses = group.uses.iter().filter(|relied| late.contains(&relied.at));
         uses.filter_map(|relied| {
@@ -68,7 +72,7 @@ impl Checker {
         .collect()
     }
 
-    fn may_withdraw(&self, instr: &Instr, of: &Expr, reads: &BTreeSet<VarId>) -> bool {
+    fn may_withdraw(&self, instr: &Instr, of: &Expr, reads: &BTreeSet<VarId>, written: &mut Written) -> bool {
         if let (InstrKind::Set(to, value), ExprKind::Var { var, index }) = (&instr.kind, &of.kind)
             && to.var == *var
             && !value.ty.optional
@@ -77,9 +81,9 @@ impl Checker {
             // Whichever entry is written, it holds a value afterwards.
             return false;
         }
-        let begun = instr.kind.begins(&self.model);
+        let mut changes = |c| !written.entry(c).or_insert_with(|| self.model.written_by(c)).is_disjoint(reads);
         instr.kind.writes().iter().any(|v| reads.contains(v))
-            || begun.into_iter().any(|c| !self.model.written_by(c).is_disjoint(reads))
+            || instr.kind.begins(&self.model).into_iter().any(&mut changes)
     }
 }
 
