@@ -10,7 +10,6 @@ use lawspeaker::library::{self, Folder};
 use lawspeaker::rules::Rulebook;
 use rayon::prelude::*;
 
-use crate::common::files::root;
 use crate::common::session::{Session, has};
 
 /// A game with its cases and records.

@@ -16,6 +16,7 @@ mod report;
 mod search;
 mod shrink;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -131,8 +132,9 @@ impl Finder {
         }
         let mut why = None;
         let mut open = None;
+        let left = Cell::new(self.tries);
         for conflict in &pair.ways {
-            match self.search(conflict) {
+            match self.search(conflict, &left) {
                 Answer::Conflict(_) if pairs::may_be_ranked(self.model(), conflict) => open = Some(open.flatten()),
                 Answer::Conflict(example) => return Answer::Conflict(example),
                 Answer::Open(nearest) => open = Some(open.flatten().or(nearest)),
@@ -146,7 +148,8 @@ impl Finder {
         }
     }
 
-    fn search(&self, conflict: &Conflict) -> Answer {
+    /// Searches one way in which two clauses could disagree; `left` is how many times conditions may still be evaluated.
+    fn search(&self, conflict: &Conflict, left: &Cell<u32>) -> Answer {
         if let Conflict::Order(_, hooks) = conflict
             && effects::independent(self.model(), hooks)
         {
@@ -160,13 +163,13 @@ impl Finder {
         let Some(first) = self.seeds.first() else {
             return Answer::Open(None);
         };
-        if let End::Exhausted(_) = Search::new(self, conflict, first, 0).opaquely(self.tries / 4) {
+        if let End::Exhausted(_) = Search::new(self, conflict, first, 0, left).opaquely(self.tries / 4) {
             return Answer::Apart(Apart::Conditions);
         }
         let mut nearest = None;
         for (i, seed) in self.seeds.iter().enumerate() {
-            let tries = if i == 0 { self.tries / 2 } else { self.tries / (2 * self.seeds.len() as u32) };
-            match Search::new(self, conflict, seed, i).finely(tries) {
+            let tries = if i == 0 { self.tries / 2 } else { self.tries / (4 * self.seeds.len() as u32) };
+            match Search::new(self, conflict, seed, i, left).finely(tries) {
                 End::Found(example) => return Answer::Conflict(example),
                 End::Exhausted(nevers) if nevers.is_empty() => return Answer::Apart(Apart::Tried),
                 End::Exhausted(nevers) => return Answer::Apart(Apart::Never(nevers)),

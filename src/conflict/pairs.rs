@@ -70,11 +70,13 @@ fn sides(model: &Model, a: ClauseId, b: ClauseId) -> Vec<[Side; 2]> {
     found
 }
 
-/// Whether two clauses apply together only where their holder is the same, because it is one parameter of both.
+/// Whether two clauses apply together only where their holder is the same, because it is one parameter of both, or one
+/// variable holds it for both.
 fn same_holder(model: &Model, a: ClauseId, b: ClauseId) -> bool {
     let param = |id| model.clause(id).filter(|c| c.unwritten > 0).and_then(Clause::holder_is);
     let kind = |id| model.clause(id).and_then(|c| c.ability).and_then(|a| model.abilities.get(a.i())).map(|a| a.kind);
-    param(a).is_some() && param(a) == param(b) && kind(a) == kind(b)
+    let one = || param(a).is_some() && param(a) == param(b) || Told::of(model, a).same_holder(&Told::of(model, b));
+    kind(a).is_some() && kind(a) == kind(b) && one()
 }
 
 /// Whether no member has the abilities of two clauses at once: one field gives them, for different values.
@@ -91,13 +93,15 @@ fn exclude(model: &Model, a: ClauseId, b: ClauseId) -> bool {
 
 fn on_def(model: &Model, id: DefId, out: &mut Vec<Pair>) {
     let Some(def) = model.defs.get(id.i()) else { return };
-    for (i, a) in def.layer(Layer::Instead).iter().enumerate() {
-        for b in def.layer(Layer::Instead).iter().skip(i) {
+    let clauses = def.layer(Layer::Instead);
+    let told: Vec<Told> = clauses.iter().map(|c| Told::of(model, c.clause)).collect();
+    for (i, (a, p)) in clauses.iter().zip(&told).enumerate() {
+        for (b, q) in clauses.iter().zip(&told).skip(i) {
             let same = a.clause == b.clause;
             if same && (model.holders(a.clause).count() < 2 || matches!(a.value.kind, ExprKind::Const(_))) {
                 continue;
             }
-            let known = plain(def, a, b);
+            let known = plain(def, a, b).or_else(|| p.excludes(q).then_some(Apart::Conditions));
             let ways = if known.is_some() { Vec::new() } else { sides(model, a.clause, b.clause) };
             let (ways, more) = bounded(model, ways, a.clause);
             let ways = ways.into_iter().map(|sides| Conflict::Values(id, sides)).collect();
@@ -186,7 +190,8 @@ fn hooks(
     conflict: &dyn Fn(Spot, [Attached; 2]) -> Conflict,
     out: &mut Vec<Pair>,
 ) {
-    let told: Vec<Told> = list.iter().map(|side| Told::of(model, side)).collect();
+    let clause = |side: &Attached| model.hooks.get(side.hook.i()).map(|hook| hook.clause);
+    let told: Vec<Told> = list.iter().map(|s| clause(s).map(|c| Told::of(model, c)).unwrap_or_default()).collect();
     for (i, (x, p)) in list.iter().zip(&told).enumerate() {
         if x.bearers.is_some() {
             borne(model, spot, [(*x, p), (*x, p)], conflict, out);
@@ -212,8 +217,13 @@ fn borne(
     conflict: &dyn Fn(Spot, [Attached; 2]) -> Conflict,
     out: &mut Vec<Pair>,
 ) {
-    let known = p.excludes(q).then_some(Apart::Conditions);
     let same = p.same_holder(q);
+    let excluded = || match [x, y].map(|side| model.hooks.get(side.hook.i())) {
+        [Some(x), Some(y)] => same && exclude(model, x.clause, y.clause),
+        _ => false,
+    };
+    let known = p.excludes(q).then_some(Apart::Conditions).or_else(|| excluded().then_some(Apart::Members));
+    let same = same && known.is_none();
     let apart = known.is_some() || super::effects::independent(model, &[x, y]);
     let most = if apart { 1 } else { MAX_BEARER_WAYS };
     let mut ways = Vec::new();
@@ -237,7 +247,7 @@ fn borne(
     out.push(Pair { subject: Subject::Step(spot), a: a.min(b), b: a.max(b), known, ways, more });
 }
 
-/// What the conditions of a hook say about the variables of its procedure, whatever else they ask.
+/// What the conditions of a clause say about single variables, whatever else they ask.
 #[derive(Default)]
 struct Told {
     /// The variables that hold its holder.
@@ -247,10 +257,9 @@ struct Told {
 }
 
 impl Told {
-    fn of(model: &Model, side: &Attached) -> Told {
-        let Some(hook) = model.hooks.get(side.hook.i()) else { return Told::default() };
+    fn of(model: &Model, clause: ClauseId) -> Told {
         let mut told = Told::default();
-        if let Some(clause) = model.clause(hook.clause) {
+        if let Some(clause) = model.clause(clause) {
             clause.when.iter().for_each(|e| told.conjunct(clause, e));
         }
         told
@@ -273,12 +282,12 @@ impl Told {
         }
     }
 
-    /// Whether two hooks that apply at once are of one holder.
+    /// Whether two clauses that apply at once are of one holder.
     fn same_holder(&self, other: &Told) -> bool {
         self.holder.iter().any(|var| other.holder.contains(var))
     }
 
-    /// Whether two hooks never apply at once, because a variable would have two values.
+    /// Whether two clauses never apply at once, because a variable would have two values.
     fn excludes(&self, other: &Told) -> bool {
         self.is.iter().any(|(var, x)| other.is.iter().any(|(v, y)| v == var && x != y))
     }

@@ -1,5 +1,6 @@
 //! Backtracking search over partial positions.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use super::Finder;
@@ -52,8 +53,10 @@ pub struct Search<'f> {
     seed: &'f Position,
     /// The number of this search; each tries values in another order.
     turn: usize,
-    /// How many times conditions may still be evaluated.
+    /// How many times this search may still evaluate conditions.
     left: u32,
+    /// How many times all searches for these two clauses together may.
+    left_of_all: &'f Cell<u32>,
     /// Whether some ways are left out.
     partial: bool,
     /// The `never`s that positions broke so far; all that follow must keep them.
@@ -64,13 +67,20 @@ pub struct Search<'f> {
 
 impl<'f> Search<'f> {
     /// A search for a conflict.
-    pub fn new(finder: &'f Finder, conflict: &'f Conflict, seed: &'f Position, turn: usize) -> Search<'f> {
+    pub fn new(
+        finder: &'f Finder,
+        conflict: &'f Conflict,
+        seed: &'f Position,
+        turn: usize,
+        left_of_all: &'f Cell<u32>,
+    ) -> Search<'f> {
         Search {
             finder,
             conflict,
             seed,
             turn,
             left: 0,
+            left_of_all,
             partial: false,
             kept: Vec::new(),
             ruled_out: BTreeSet::new(),
@@ -121,7 +131,7 @@ impl<'f> Search<'f> {
         let mut partial = self.first();
         partial.opaque = opaque;
         loop {
-            if self.left == 0 {
+            if self.left == 0 || self.left_of_all.get() == 0 {
                 return End::Out(self.nearest.take());
             }
             match self.next(&partial) {
@@ -175,6 +185,7 @@ impl<'f> Search<'f> {
     /// Examines a partial position.
     fn next(&mut self, partial: &Partial) -> Next {
         self.left = self.left.saturating_sub(1);
+        self.left_of_all.set(self.left_of_all.get().saturating_sub(1));
         let rules = &self.finder.rules;
         if is_excluded(rules.model(), partial) {
             return Next::Dead;
