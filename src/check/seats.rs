@@ -89,14 +89,12 @@ pub fn check_all_seats(files: &[(String, String)], variants: &[String]) -> Check
 /// The same for a game that is checked again and again: only files that have changed since are read again.
 #[must_use]
 pub fn check_again(memory: &mut Memory, files: &[(String, String)], variants: &[String]) -> Checked {
-    let mut kept = Some(std::mem::take(memory));
-    let checked = for_all(files, variants, &mut kept);
-    *memory = kept.unwrap_or_default();
+    let checked = for_all(files, variants, memory);
     memory.keep(files);
     checked
 }
 
-fn for_all(files: &[(String, String)], variants: &[String], memory: &mut Option<Memory>) -> Checked {
+fn for_all(files: &[(String, String)], variants: &[String], memory: &mut Memory) -> Checked {
     let checked = super::remembering(files, variants, memory);
     let Some(Seating { least, most, .. }) = checked.model.as_ref().and_then(|m| m.seating) else { return checked };
     for seats in least..most {
