@@ -6,7 +6,7 @@
 use lawspeaker::list::List;
 use lawspeaker::model::Model;
 use lawspeaker::players::Dice;
-use lawspeaker::{Rules, Verdict};
+use lawspeaker::{Rules, Settings, Verdict};
 
 use crate::common::files::root;
 use crate::common::session::Session;
@@ -81,7 +81,8 @@ fn played(pairs: u64, games: u64, first: u64) -> std::collections::BTreeSet<Stri
     let mut used = std::collections::BTreeSet::new();
     for pair in first..first + pairs {
         let preset = if pair % 2 == 0 { "seed" } else { "published" };
-        let rules = Rules::open(GAME).unwrap().with(preset).unwrap();
+        let settings = Settings { preset: Some(preset.to_owned()), ..Settings::default() };
+        let rules = Rules::open_with(GAME, &settings).unwrap();
         let cards = names_of(rules.model(), "Print");
         let (mut dice, session) = (Dice::new(pair), Session::empty());
         let (count, seed) = (games.to_string(), pair.to_string());
