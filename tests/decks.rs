@@ -37,10 +37,15 @@ fn items(lines: &[String]) -> Vec<usize> {
     (1..lines.len()).filter(|at| !lines[*at].ends_with(':') && !lines[*at].trim().is_empty()).collect()
 }
 
+/// The ready-made play decks; which of them are legal depends on the options.
+const READY: [&str; 5] =
+    ["tuned-gandalf.deck", "tuned-saruman.deck", "good/published-size.deck", "good/largest.deck", "good/smallest.deck"];
+
 /// A legal play deck: cards of a ready-made one are exchanged for others.
-fn play_deck(rules: &Rules, cards: &[String], dice: &mut Dice, seat: u16, name: &str) -> Vec<String> {
+fn play_deck(rules: &Rules, cards: &[String], dice: &mut Dice, seat: u16) -> Vec<String> {
+    let ready: Vec<Vec<String>> = READY.into_iter().map(deck).filter(|lines| is_legal(rules, lines, seat)).collect();
     let mut lines: Vec<String> = Vec::new();
-    for line in deck(name) {
+    for line in ready[dice.below(ready.len())].clone() {
         let (count, card) = line.trim().split_once(' ').unwrap_or(("", ""));
         match count.parse::<usize>() {
             // Each copy by itself, so that it can be exchanged.
@@ -48,7 +53,10 @@ fn play_deck(rules: &Rules, cards: &[String], dice: &mut Dice, seat: u16, name: 
             Err(_) => lines.push(line),
         }
     }
-    assert!(is_legal(rules, &lines, seat), "{name}");
+    lines.retain(|line| !line.trim().starts_with("//"));
+    // The preset is asked for with the game.
+    lines[0] = lines[0].replace(" with preset published", "");
+    assert!(is_legal(rules, &lines, seat), "{lines:?}");
     for _ in 0..CHANGES {
         let all = items(&lines);
         let at = all[dice.below(all.len())];
@@ -89,9 +97,8 @@ fn played(pairs: u64, games: u64, first: u64) -> std::collections::BTreeSet<Stri
         let mut args = vec!["random", GAME, "--preset", preset, "--games", &count, "--seed", &seed, "--checked", "1"];
         let mut lists = Vec::new();
         for (seat, who) in ["Gandalf", "Saruman"].into_iter().enumerate() {
-            let kind = ["tuned", "introductory"][dice.below(2)];
-            let name = format!("{kind}-{}.deck", who.to_lowercase());
-            let deck = play_deck(&rules, &cards, &mut dice, seat as u16, &name);
+            let name = format!("{who}-cards.deck");
+            let deck = play_deck(&rules, &cards, &mut dice, seat as u16);
             used.extend(items(&deck).into_iter().map(|at| deck[at].trim().to_owned()));
             session.write(&name, deck.join("\n"));
             lists.extend([String::from("--list"), format!("{who}={name}")]);

@@ -56,6 +56,7 @@ mod until;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use expressions::Expressions;
@@ -417,9 +418,9 @@ impl Checker {
     }
 
     /// The declarations of rule files that were read, with the variants laid over the others.
-    fn laid_over(&mut self, rules: &[memory::Read], variants: &[String]) -> Vec<tree::Decl> {
+    fn laid_over(&mut self, rules: &[memory::Read], variants: &[String]) -> Vec<Arc<tree::Decl>> {
         let mut base = Vec::new();
-        let mut overlays: BTreeMap<&str, Vec<tree::Decl>> = BTreeMap::new();
+        let mut overlays: BTreeMap<&str, Vec<Arc<tree::Decl>>> = BTreeMap::new();
         for (variant, kept) in rules {
             let decls = kept.parsed.tree.decls.iter().cloned();
             match variant {
@@ -432,7 +433,7 @@ impl Checker {
                 continue;
             }
             match overlays.remove(wanted.as_str()) {
-                Some(overlay) => self.lay_over(&mut base, overlay),
+                Some(overlay) => self.lay_over(&mut base, &overlay),
                 None => self.unknown_variant(wanted),
             }
         }
@@ -459,12 +460,11 @@ impl Checker {
         );
     }
 
-    fn run(&mut self, decls: &[tree::Decl]) {
+    fn run(&mut self, decls: &[Arc<tree::Decl>]) {
         self.declare(decls);
         // A second declaration of a name is reported and otherwise ignored.
-        let second = |d: &&tree::Decl| d.kind.name().is_none_or(|word| !self.unclear.second.contains(&word.span));
-        // Cloning recurses, so avoid it unless something was dropped.
-        let kept: Vec<tree::Decl>;
+        let second = |d: &&Arc<tree::Decl>| d.kind.name().is_none_or(|word| !self.unclear.second.contains(&word.span));
+        let kept: Vec<Arc<tree::Decl>>;
         let decls = if self.unclear.second.is_empty() {
             decls
         } else {

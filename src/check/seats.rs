@@ -3,6 +3,8 @@
 //! A game is checked for each number of seats by itself: its model has only the seats that play. The name of another
 //! seat is nothing, and falls out of sets, of `match` and of orders of seats.
 
+use std::sync::Arc;
+
 use super::names::Symbol;
 use super::{Checked, Checker, Diagnostic, Memory, Severity};
 use crate::model::{Base, Seating, Ty, Value};
@@ -13,7 +15,7 @@ const MAX_SEATS: usize = 32;
 
 impl Checker {
     /// How many of the seats named play.
-    pub(super) fn seats_playing(&mut self, named: usize, by: Option<&Word>, decls: &[Decl]) -> usize {
+    pub(super) fn seats_playing(&mut self, named: usize, by: Option<&Word>, decls: &[Arc<Decl>]) -> usize {
         let Some(by) = by else { return named };
         let option = decls.iter().find_map(|d| match &d.kind {
             DeclKind::Option { name, ty, value, .. } if name.text == by.text => Some((ty, value)),

@@ -9,7 +9,7 @@ mod procedure;
 mod stmt;
 
 use std::collections::BTreeSet;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 use pest::Parser;
 use pest::iterators::Pair;
@@ -107,7 +107,7 @@ pub fn parse_again(file: u32, text: &str, before: &Parsed) -> Parsed {
         {
             Some(Ok(at)) => before.tree.decls.get(*at).cloned().ok_or_else(|| broken(piece.whole())),
             Some(Err(fault)) => Err(fault.clone()),
-            None => declaration(piece),
+            None => declaration(piece).map(Arc::new),
         };
         let found = match decl {
             Ok(decl) => {
