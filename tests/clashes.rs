@@ -99,7 +99,7 @@ fn play_meets_the_conflict_at_every_example_and_no_never_is_broken() {
 const MANY_PAIRS: usize = 5_000;
 const FEW_TRIES: u32 = 400;
 
-/// All pairs are proved apart, but for those of the snapshot; the README of their game names them.
+/// All pairs are proved apart, with every option and reading.
 #[test]
 #[cfg_attr(not(feature = "jit"), ignore = "the same with machine code")]
 fn no_two_clauses_of_the_shipped_games_clash() {
@@ -122,5 +122,5 @@ fn no_two_clauses_of_the_shipped_games_clash() {
             left.extend(found.map(|(pair, _)| format!("{game} {variants:?}: {}, {}", clause(pair.a), clause(pair.b))));
         }
     }
-    insta::assert_snapshot!("not-apart", left.join("\n"));
+    assert!(left.is_empty(), "{left:#?}");
 }
