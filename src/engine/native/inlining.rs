@@ -273,7 +273,7 @@ mod tests {
             assert!(levels <= crate::model::SMALL_STACK_DEPTH, "{name}: definitions ask each other deep");
             counted.extend(inline_plan.counted.then_some(name));
         }
-        // Loops over sets of sets cannot be bounded beforehand.
-        assert!(counted.len() * 3 <= shipped.len(), "{counted:?} of {shipped:?}");
+        // Loops over sets of sets cannot be bounded beforehand; most games have none.
+        assert!(counted.len() * 2 < shipped.len(), "{counted:?} of {shipped:?}");
     }
 }
