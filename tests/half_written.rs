@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use lawspeaker::casebook;
+use lawspeaker::check::{Memory, check_again, check_all_seats};
 use lawspeaker::language_server::Server;
-use lawspeaker::{record, syntax};
+use lawspeaker::{library, record, syntax};
 use rayon::prelude::*;
 use serde_json::{Value as Json, json};
 
@@ -158,6 +159,47 @@ fn beginnings_of_every_file_are_answered_about() {
         let name = path.strip_prefix(root()).unwrap().display();
         println!("{name}: {} beginnings, {:.0?}", ends.len(), began.elapsed());
     });
+}
+
+/// A check that remembers what it found says the same as one that does not, while a text is typed and after a stretch of
+/// it is taken out.
+fn found_anew(game: &str, one_of: usize) {
+    let rules = library::find(game).unwrap().rules();
+    for at in (0..rules.len()).filter(|at| rules[*at].0.ends_with(".law")) {
+        let (mut memory, text) = (Memory::default(), &rules[at].1);
+        let mut check = |written: String| {
+            let mut files = rules.clone();
+            files[at].1 = written;
+            let (again, anew) = (check_again(&mut memory, &files, &[]), check_all_seats(&files, &[]));
+            assert_eq!(again.diagnostics, anew.diagnostics, "{}", files[at].1);
+            assert_eq!(again.model.is_some(), anew.model.is_some());
+            assert_eq!(again.sources.files.len(), anew.sources.files.len());
+            assert!(again.sources.files.iter().zip(&anew.sources.files).all(|(a, b)| a.text == b.text));
+        };
+        let ends = text.char_indices().map(|(at, _)| at).step_by(one_of);
+        for (seed, end) in ends.enumerate() {
+            check(text[..end].to_owned());
+            // With letters of another word, and with the rest of the file but for a few letters.
+            check(format!("{}zz", &text[..end]));
+            let to = (end..text.len()).skip(seed * 13 % 90).find(|n| text.is_char_boundary(*n)).unwrap_or(end);
+            check(text[..end].to_owned() + &text[to..]);
+            check(format!("{}x{}", &text[..end], &text[to..]));
+        }
+    }
+}
+
+#[test]
+fn what_was_found_before_is_found_anew() {
+    found_anew("classics/tic-tac-toe", 5);
+    found_anew("classics/leduc-holdem", 61);
+    found_anew("confrontation", 997);
+}
+
+#[test]
+#[ignore = "long: beginnings of the files of a game, each checked with and without memory"]
+fn what_was_found_before_is_found_anew_everywhere() {
+    let one_of: usize = std::env::var("ONE_OF").map_or(1, |n| n.parse().unwrap());
+    found_anew(&std::env::var("ONLY").unwrap_or_else(|_| String::from("classics/leduc-holdem")), one_of);
 }
 
 /// Every beginning of every shipped file, and the file with a stretch taken out there, is read, and what is said about

@@ -27,6 +27,8 @@ mod cli_errors;
 mod common;
 mod compare;
 mod copies;
+#[cfg(feature = "cli")]
+mod decks;
 mod diagnostics;
 mod docs;
 mod duel;

@@ -110,8 +110,10 @@ fn options_written_alike_are_told_apart_by_numbers() {
         assert_eq!(notation::read(&referee, &start, &ply.made.text), Ok(choice), "{}", ply.made.text);
     }
     let text = referee.say(&start, options[0], "");
-    let why = notation::read(&referee, &start, &text).expect_err("two are written so").to_string();
-    assert!(why.contains(&format!("{text} #1")) && why.contains(&format!("{text} #2")), "{why}");
+    for written in [text.clone(), format!("{text} #0"), format!("{text} #9")] {
+        let why = notation::read(&referee, &start, &written).expect_err("two are written so").to_string();
+        assert!(why.contains(&format!("{text} #1")) && why.contains(&format!("{text} #2")), "{why}");
+    }
     for number in ["#0", "#9", "#", "#1 #1"] {
         assert!(notation::read(&referee, &start, &format!("{text} {number}")).is_err(), "{number}");
     }

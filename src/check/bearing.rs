@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::Checker;
 use super::clause::Within;
@@ -41,7 +42,7 @@ impl Chain {
 
 impl Checker {
     /// Resolves the fields that kinds name after `has`.
-    pub(super) fn bearing_fields(&mut self, decls: &[Decl]) {
+    pub(super) fn bearing_fields(&mut self, decls: &[Arc<Decl>]) {
         for d in decls {
             let DeclKind::Kind { name, bears, .. } = &d.kind else { continue };
             let Some(Symbol::Kind(kind)) = self.names.get(&name.text) else { continue };

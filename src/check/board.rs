@@ -1,5 +1,7 @@
 //! The board that the terminal draws, and the signs on it.
 
+use std::sync::Arc;
+
 use unicode_width::UnicodeWidthChar;
 
 use super::Checker;
@@ -12,7 +14,7 @@ use crate::syntax::tree::{self, Decl, DeclKind, Word};
 
 impl Checker {
     /// Resolves the board, then what is marked on it.
-    pub(super) fn pictures(&mut self, decls: &[Decl]) {
+    pub(super) fn pictures(&mut self, decls: &[Arc<Decl>]) {
         // A variant may draw the board in another way.
         let mut drawn_in = [false; 2];
         for d in decls {

@@ -1,5 +1,7 @@
 //! What seats bring to the game, and the clauses on it.
 
+use std::sync::Arc;
+
 use super::Checker;
 use super::clause::Within;
 use super::declare::text;
@@ -12,7 +14,7 @@ use crate::syntax::tree::{self, ClauseKind, Decl, DeclKind, Word};
 
 impl Checker {
     /// Resolves the places into which seats bring things.
-    pub(super) fn brings(&mut self, decls: &[Decl]) {
+    pub(super) fn brings(&mut self, decls: &[Arc<Decl>]) {
         for d in decls {
             let DeclKind::Bring(b) = &d.kind else { continue };
             let Some(Symbol::Bring(id)) = self.names.get(&b.name.text) else {
@@ -37,7 +39,7 @@ impl Checker {
     }
 
     /// Resolves what the things in lists cost.
-    pub(super) fn prices(&mut self, decls: &[Decl]) {
+    pub(super) fn prices(&mut self, decls: &[Arc<Decl>]) {
         for d in decls {
             let DeclKind::Bring(tree::Bring { name, seat, costs: Some(costs), .. }) = &d.kind else { continue };
             let Some(Symbol::Bring(id)) = self.names.get(&name.text) else { continue };
@@ -74,7 +76,7 @@ impl Checker {
     }
 
     /// The kind whose members take what is brought, their field, and the kind of what is brought.
-    fn taken_by(&mut self, b: &tree::Bring, decls: &[Decl]) -> Option<(KindId, VarId, KindId)> {
+    fn taken_by(&mut self, b: &tree::Bring, decls: &[Arc<Decl>]) -> Option<(KindId, VarId, KindId)> {
         let kind = self.kind_named(&b.kind)?;
         let owned = self.owned(kind, &b.kind, decls);
         let place = self.board_field(kind, &b.field)?;
@@ -96,14 +98,14 @@ impl Checker {
         }
     }
 
-    fn owned(&mut self, kind: KindId, name: &Word, decls: &[Decl]) -> bool {
+    fn owned(&mut self, kind: KindId, name: &Word, decls: &[Arc<Decl>]) -> bool {
         if self.model.kinds[kind.i()].owner.is_some() {
             return true;
         }
         // An owner that is written but not found is reported at its place.
         let written =
             |d: &Decl| matches!(&d.kind, DeclKind::Kind { name: n, owner: Some(_), .. } if n.text == name.text);
-        if !decls.iter().any(written) {
+        if !decls.iter().any(|d| written(d)) {
             let message = format!("nobody owns {}", article(&name.text));
             self.report(
                 Diagnostic::error("law::type", message, name.span, "whose would it be?")

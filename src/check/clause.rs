@@ -1,6 +1,8 @@
 //! Clauses: definitions with their exceptions, permissions, prohibitions, obligations, silences; and the labels by
 //! which they refer to each other.
 
+use std::sync::Arc;
+
 use super::Checker;
 use super::declare::text;
 use super::labels::{Among, How, Wanted};
@@ -23,7 +25,7 @@ pub(super) struct Within {
 
 impl Checker {
     /// Resolves the general values of all definitions.
-    pub(super) fn definitions(&mut self, decls: &[Decl]) {
+    pub(super) fn definitions(&mut self, decls: &[Arc<Decl>]) {
         for d in decls {
             let DeclKind::Define { name, value: Some(value), .. } = &d.kind else {
                 continue;
@@ -57,7 +59,7 @@ impl Checker {
     }
 
     /// Resolves all clauses except the blocks of hooks.
-    pub(super) fn clauses(&mut self, decls: &[Decl]) {
+    pub(super) fn clauses(&mut self, decls: &[Arc<Decl>]) {
         self.bearing_fields(decls);
         self.holders(decls);
         for d in decls {
@@ -97,7 +99,7 @@ impl Checker {
         }
     }
 
-    fn holders(&mut self, decls: &[Decl]) {
+    fn holders(&mut self, decls: &[Arc<Decl>]) {
         for d in decls {
             if let DeclKind::Members { also: true, kind, .. } = &d.kind {
                 self.kind_named(kind);

@@ -1,5 +1,7 @@
 //! First pass: every name gets its number.
 
+use std::sync::Arc;
+
 use super::Checker;
 use super::names::Symbol;
 use crate::check::Diagnostic;
@@ -28,7 +30,7 @@ pub(super) fn cites(words: &[Word]) -> Vec<String> {
 
 impl Checker {
     /// Declares all names.
-    pub(super) fn declare(&mut self, decls: &[Decl]) {
+    pub(super) fn declare(&mut self, decls: &[Arc<Decl>]) {
         self.model.kinds.push(model::Kind { name: "Player".into(), ..model::Kind::default() });
         self.names.declare("Player", Symbol::Kind(model::PLAYER), Span::default());
         self.names.mark(Symbol::Kind(model::PLAYER));
@@ -79,7 +81,7 @@ impl Checker {
         }
     }
 
-    fn once(&mut self, decls: &[Decl], what: &str, is: impl Fn(&DeclKind) -> bool, example: &str) {
+    fn once(&mut self, decls: &[Arc<Decl>], what: &str, is: impl Fn(&DeclKind) -> bool, example: &str) {
         let mut found = decls.iter().filter(|d| is(&d.kind));
         let Some(first) = found.next() else {
             if decls.is_empty() && !self.out.is_empty() || self.unclear.names.contains(what) {
@@ -105,7 +107,7 @@ impl Checker {
     }
 
     /// Reports what stands in the rules more than once, if it may stand there only once.
-    fn at_most_once(&mut self, decls: &[Decl], what: &str, is: impl Fn(&DeclKind) -> bool) {
+    fn at_most_once(&mut self, decls: &[Arc<Decl>], what: &str, is: impl Fn(&DeclKind) -> bool) {
         let mut found = decls.iter().filter(|d| is(&d.kind));
         if let (Some(first), Some(second)) = (found.next(), found.next()) {
             self.twice(what, first, second);

@@ -1,5 +1,7 @@
 //! The remaining declarations: who sees what, endings, scores, entries, the register.
 
+use std::sync::Arc;
+
 use super::Checker;
 use super::builder::Builder;
 use super::declare::{cites, text};
@@ -14,7 +16,7 @@ use crate::syntax::tree::{self, Decl, DeclKind, Word};
 
 impl Checker {
     /// Resolves the remaining declarations and lays out the position.
-    pub(super) fn rest(&mut self, decls: &[Decl]) {
+    pub(super) fn rest(&mut self, decls: &[Arc<Decl>]) {
         for d in decls {
             match &d.kind {
                 DeclKind::Seen(s) => self.seen(s, d.span),
@@ -251,7 +253,7 @@ impl Checker {
     }
 
     /// Collects every citation and reports those that are not in the register.
-    fn citations(&mut self, decls: &[Decl]) {
+    fn citations(&mut self, decls: &[Arc<Decl>]) {
         let mut all = Vec::new();
         for d in decls {
             collect(d, &mut all);

@@ -1,5 +1,7 @@
 //! Options that exclude each other.
 
+use std::sync::Arc;
+
 use super::names::Symbol;
 use super::{Checker, Diagnostic};
 use crate::model::{Base, Config, ConfigId};
@@ -9,7 +11,7 @@ use crate::syntax::tree::{Decl, DeclKind, Word};
 impl Checker {
     /// Resolves what options exclude, and reports defaults and presets that switch on two options that exclude each
     /// other.
-    pub(super) fn exclusions(&mut self, decls: &[Decl]) {
+    pub(super) fn exclusions(&mut self, decls: &[Arc<Decl>]) {
         for d in decls {
             if let DeclKind::Option { name, excludes, .. } = &d.kind
                 && let Some(id) = self.option_called(name)

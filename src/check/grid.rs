@@ -165,7 +165,7 @@ impl Checker {
     }
 
     /// Finds the places of the cells of a grid and the fields of their sides, once the printed fields are known.
-    pub(super) fn lay_grid(&mut self, g: &tree::Grid, decls: &[Decl]) {
+    pub(super) fn lay_grid(&mut self, g: &tree::Grid, decls: &[Arc<Decl>]) {
         let Some(id) = self.grid_named(&g.name).filter(|_| !self.unclear.names.contains(&g.name.text)) else {
             return;
         };

@@ -1,5 +1,7 @@
 //! Links between members, and those that variants add and take away.
 
+use std::sync::Arc;
+
 use super::Checker;
 use super::names::Symbol;
 use crate::check::Diagnostic;
@@ -90,7 +92,7 @@ impl Checker {
     }
 
     /// Adds and takes away the links that variants say.
-    pub(super) fn more_links(&mut self, decls: &[Decl]) {
+    pub(super) fn more_links(&mut self, decls: &[Arc<Decl>]) {
         for d in decls {
             if let DeclKind::MoreLinks { name, except, directed, chains } = &d.kind
                 && self.is_overlay(d.span)
@@ -102,7 +104,7 @@ impl Checker {
     }
 
     /// The links with this name, and whether they are directed.
-    fn links_changed(&mut self, name: &Word, decls: &[Decl]) -> Option<(LinkId, bool)> {
+    fn links_changed(&mut self, name: &Word, decls: &[Arc<Decl>]) -> Option<(LinkId, bool)> {
         let directed = decls.iter().find_map(|d| match &d.kind {
             DeclKind::Links { name: n, directed, .. } if n.text == name.text => Some(*directed),
             _ => None,

@@ -56,6 +56,7 @@ mod until;
 mod values;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
 pub use diagnostic::{Diagnostic, Severity};
 pub use expressions::Expressions;
@@ -102,11 +103,11 @@ impl std::error::Error for UnknownVariant {}
 /// `variants/open.law`, `clauses.tsv`); `variants` are the names of the variants laid over it, in order.
 #[must_use]
 pub fn check(files: &[(String, String)], variants: &[String]) -> Checked {
-    remembering(files, variants, &mut None)
+    remembering(files, variants, &mut Memory::default())
 }
 
 /// The same with what was read before.
-fn remembering(files: &[(String, String)], variants: &[String], memory: &mut Option<Memory>) -> Checked {
+fn remembering(files: &[(String, String)], variants: &[String], memory: &mut Memory) -> Checked {
     let checked = seated(files, variants, Some(usize::MAX), memory);
     let playing = |m: &Model| m.seating.is_some_and(|s| s.usual != s.most);
     match checked.model.as_ref().is_some_and(playing) {
@@ -118,19 +119,20 @@ fn remembering(files: &[(String, String)], variants: &[String], memory: &mut Opt
 /// The same for a number of seats, where an option says how many play; `None` for the default of the option.
 #[must_use]
 pub fn check_seated(files: &[(String, String)], variants: &[String], seats: Option<usize>) -> Checked {
-    seated(files, variants, seats, &mut None)
+    seated(files, variants, seats, &mut Memory::default())
 }
 
-fn seated(
-    files: &[(String, String)],
-    variants: &[String],
-    seats: Option<usize>,
-    memory: &mut Option<Memory>,
-) -> Checked {
-    let mut checker = Checker { files: files.to_vec(), seats, memory: memory.take(), ..Checker::default() };
-    let decls = checker.read(variants);
-    *memory = checker.memory.take();
-    checker.run(&decls);
+fn seated(files: &[(String, String)], variants: &[String], seats: Option<usize>, memory: &mut Memory) -> Checked {
+    let kept = std::mem::take(memory);
+    let mut checker = Checker { files: files.to_vec(), seats, memory: kept, ..Checker::default() };
+    let rules = checker.read(variants);
+    let begins = checker.beginning();
+    if !checker.recalls(&rules, variants, &begins) {
+        let decls = checker.laid_over(&rules, variants);
+        checker.run(&decls);
+        checker.remember(rules, variants, begins);
+    }
+    *memory = std::mem::take(&mut checker.memory);
     checker.finish()
 }
 
@@ -143,10 +145,9 @@ pub fn variants(files: &[(String, String)]) -> Vec<String> {
 /// The same for files that were read before.
 #[must_use]
 pub fn variants_again(memory: &mut Memory, files: &[(String, String)]) -> Vec<String> {
-    let kept = Some(std::mem::take(memory));
-    let mut checker = Checker { files: files.to_vec(), memory: kept, ..Checker::default() };
+    let mut checker = Checker { files: files.to_vec(), memory: std::mem::take(memory), ..Checker::default() };
     let _ = checker.read(&[]);
-    *memory = checker.memory.take().unwrap_or_default();
+    *memory = std::mem::take(&mut checker.memory);
     checker.other_variants.sort();
     checker.other_variants.dedup();
     checker.other_variants
@@ -234,7 +235,7 @@ struct Checker {
     told: BTreeSet<(&'static str, Span, String)>,
     names: Names,
     /// What was read before.
-    memory: Option<Memory>,
+    memory: Memory,
     /// How many seats shall play, if the game leaves that to an option.
     seats: Option<usize>,
     /// The option that says how many play; the least number, the usual one, and the greatest.
@@ -371,35 +372,33 @@ impl Checker {
     }
 
     /// Reads the rule files: those at the top of the folder, and the wanted variants.
-    fn read(&mut self, variants: &[String]) -> Vec<tree::Decl> {
+    fn read(&mut self, variants: &[String]) -> Vec<memory::Read> {
         let mut laws: Vec<(String, String)> = self.files.iter().filter(|(n, _)| n.ends_with(".law")).cloned().collect();
         laws.sort();
-        let mut base = Vec::new();
-        let mut overlays: BTreeMap<String, Vec<tree::Decl>> = BTreeMap::new();
+        let mut rules = Vec::new();
         for (name, text) in laws {
             let file = self.model.sources.files.len() as u32;
-            let (tree, faults) = match &mut self.memory {
-                Some(memory) => memory.read(file, &name, &text),
-                None => syntax::parse(file, &text),
-            };
-            let said = declared(&tree);
+            let kept = self.memory.read(file, &name, &text);
+            let said = declared(&kept.parsed.tree);
             let variant = variant_of(&name, said.clone());
             // A variant that is not asked for is not read, so its errors are not reported.
             if let Some(other) = variant.as_ref().filter(|variant| !variants.contains(variant)) {
                 self.other_variants.push(other.clone());
                 continue;
             }
-            for f in &faults {
+            let faults = &kept.parsed.faults;
+            for f in faults {
                 self.unclear.note_broken(&text, f.span);
             }
             self.model.sources.files.push(Source { name, text });
-            for f in faults.into_iter().filter(|f| !f.follows) {
-                let mut d = Diagnostic::error("law::syntax", f.message, f.span, f.label);
-                d.help = f.help;
+            for f in faults.iter().filter(|f| !f.follows) {
+                let mut d = Diagnostic::error("law::syntax", f.message.clone(), f.span, f.label.clone());
+                d.help.clone_from(&f.help);
                 self.report(d);
             }
-            if let (None, Some(wanted)) = (&said, variant.as_ref().filter(|name| !self.unclear.names.contains(*name))) {
-                let start = tree.decls.first().map_or(Span { file, start: 0, end: 0 }, |d| d.span);
+            if let (None, Some(wanted)) = (&said, variant.as_ref().filter(|name| !self.unclear.names.contains(name))) {
+                let first = kept.parsed.tree.decls.first();
+                let start = first.map_or(Span { file, start: 0, end: 0 }, |d| d.span);
                 self.report(
                     Diagnostic::error(
                         "law::incomplete",
@@ -410,20 +409,31 @@ impl Checker {
                     .help(format!("begin it with `variant {wanted} \"...\"`")),
                 );
             }
+            if variant.is_some() {
+                self.overlay_files.insert(file);
+            }
+            rules.push((variant, kept));
+        }
+        rules
+    }
+
+    /// The declarations of rule files that were read, with the variants laid over the others.
+    fn laid_over(&mut self, rules: &[memory::Read], variants: &[String]) -> Vec<Arc<tree::Decl>> {
+        let mut base = Vec::new();
+        let mut overlays: BTreeMap<&str, Vec<Arc<tree::Decl>>> = BTreeMap::new();
+        for (variant, kept) in rules {
+            let decls = kept.parsed.tree.decls.iter().cloned();
             match variant {
-                Some(v) => {
-                    self.overlay_files.insert(file);
-                    overlays.entry(v).or_default().extend(tree.decls);
-                }
-                None => base.extend(tree.decls),
+                Some(variant) => overlays.entry(variant).or_default().extend(decls),
+                None => base.extend(decls),
             }
         }
         for (i, wanted) in variants.iter().enumerate() {
             if variants[..i].contains(wanted) {
                 continue;
             }
-            match overlays.remove(wanted) {
-                Some(overlay) => self.lay_over(&mut base, overlay),
+            match overlays.remove(wanted.as_str()) {
+                Some(overlay) => self.lay_over(&mut base, &overlay),
                 None => self.unknown_variant(wanted),
             }
         }
@@ -450,12 +460,11 @@ impl Checker {
         );
     }
 
-    fn run(&mut self, decls: &[tree::Decl]) {
+    fn run(&mut self, decls: &[Arc<tree::Decl>]) {
         self.declare(decls);
         // A second declaration of a name is reported and otherwise ignored.
-        let second = |d: &&tree::Decl| d.kind.name().is_none_or(|word| !self.unclear.second.contains(&word.span));
-        // Cloning recurses, so avoid it unless something was dropped.
-        let kept: Vec<tree::Decl>;
+        let second = |d: &&Arc<tree::Decl>| d.kind.name().is_none_or(|word| !self.unclear.second.contains(&word.span));
+        let kept: Vec<Arc<tree::Decl>>;
         let decls = if self.unclear.second.is_empty() {
             decls
         } else {

@@ -1,6 +1,7 @@
 //! Notations of positions and of whole games.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::Checker;
 use super::declare::text;
@@ -52,7 +53,7 @@ impl Within {
 
 impl Checker {
     /// Resolves the notations of positions, then those of games, which name them.
-    pub(super) fn notations(&mut self, decls: &[Decl]) {
+    pub(super) fn notations(&mut self, decls: &[Arc<Decl>]) {
         let mut named: BTreeMap<&str, Span> = BTreeMap::new();
         for d in decls {
             let name = match &d.kind {

@@ -1,6 +1,7 @@
 //! Variants: declarations laid over a game.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::Checker;
 use super::names::Symbol;
@@ -11,21 +12,22 @@ use crate::syntax::tree::{self, Beside, Decl, DeclKind, Expr, ExprKind, Label, P
 
 impl Checker {
     /// Lays the declarations of a variant over those of the game.
-    pub(super) fn lay_over(&mut self, base: &mut Vec<Decl>, overlay: Vec<Decl>) {
+    pub(super) fn lay_over(&mut self, base: &mut Vec<Arc<Decl>>, overlay: &[Arc<Decl>]) {
         for decl in overlay {
-            match decl.kind {
-                DeclKind::Variant { .. } => base.push(decl),
-                DeclKind::Remove { what } => self.remove(base, &what, decl.span),
-                DeclKind::Replace { decl: inner } => self.replace(base, *inner),
-                DeclKind::Set { path, value } => self.set_value(base, &path, value),
-                DeclKind::MoreSteps { procedure, vars, steps } => self.more_steps(base, &procedure, vars, steps),
-                DeclKind::ReplaceStep { procedure, step } => self.replace_step(base, &procedure, step),
-                _ => base.push(decl),
+            match &decl.kind {
+                DeclKind::Remove { what } => self.remove(base, what, decl.span),
+                DeclKind::Replace { decl: inner } => self.replace(base, Decl::clone(inner)),
+                DeclKind::Set { path, value } => self.set_value(base, path, value.clone()),
+                DeclKind::MoreSteps { procedure, vars, steps } => {
+                    self.more_steps(base, procedure, vars.clone(), steps.clone());
+                }
+                DeclKind::ReplaceStep { procedure, step } => self.replace_step(base, procedure, step.clone()),
+                _ => base.push(Arc::clone(decl)),
             }
         }
     }
 
-    fn remove(&mut self, base: &mut Vec<Decl>, what: &RemoveTarget, span: Span) {
+    fn remove(&mut self, base: &mut Vec<Arc<Decl>>, what: &RemoveTarget, span: Span) {
         let mut found = false;
         let mut is = |hit: bool| {
             found |= hit;
@@ -36,7 +38,17 @@ impl Checker {
         if let RemoveTarget::Path(word) = what {
             is(remove_member(base, &word.text));
         }
-        for d in base.iter_mut() {
+        let lost = |has: &[Word]| has.iter().any(|h| gone.contains(&h.text));
+        let called = |a: &tree::Ability| {
+            calls(what, a.label.as_ref(), &a.mods.cite)
+                || a.clauses.iter().any(|c| calls(what, c.label.as_ref(), &c.mods.cite))
+        };
+        let touched = |d: &Decl| {
+            let has = matches!(&d.kind, DeclKind::Members { has, .. } | DeclKind::Kind { has, .. } if lost(has));
+            has || d.kind.abilities().iter().any(called)
+        };
+        for d in base.iter_mut().filter(|d| touched(d)) {
+            let d = Arc::make_mut(d);
             // Nobody has a shared ability that is gone.
             if let DeclKind::Members { has, .. } | DeclKind::Kind { has, .. } = &mut d.kind {
                 has.retain(|h| !gone.contains(&h.text));
@@ -76,7 +88,7 @@ impl Checker {
         self.report(Diagnostic::error("law::dangling-exception", wrong.0, span, wrong.1).help(help));
     }
 
-    fn replace(&mut self, base: &mut Vec<Decl>, inner: Decl) {
+    fn replace(&mut self, base: &mut Vec<Arc<Decl>>, inner: Decl) {
         if let DeclKind::Members { also: false, kind, names, .. } = &inner.kind {
             return match names.as_slice() {
                 [(name, _)] => self.replace_member(base, &kind.text.clone(), &name.clone(), inner),
@@ -89,7 +101,7 @@ impl Checker {
         let target = name_of(&inner.kind);
         let alike = |d: &Decl| std::mem::discriminant(&d.kind) == std::mem::discriminant(&inner.kind);
         let same = |d: &Decl| target.is_some() && alike(d) && name_of(&d.kind) == target;
-        match base.iter().position(same) {
+        match base.iter().position(|d| same(d)) {
             Some(i) => {
                 // The first makes way for it; further tables of a kind and edges of a grid go.
                 let mut at = 0;
@@ -97,7 +109,7 @@ impl Checker {
                     at += 1;
                     at <= i + 1 || !same(d)
                 });
-                base[i] = inner;
+                base[i] = Arc::new(inner);
             }
             None => {
                 let known = base.iter().filter(|d| alike(d)).filter_map(|d| name_of(&d.kind));
@@ -110,7 +122,7 @@ impl Checker {
     }
 
     /// Replaces a member, which may share its block with others.
-    fn replace_member(&mut self, base: &mut Vec<Decl>, kind: &str, name: &Word, inner: Decl) {
+    fn replace_member(&mut self, base: &mut Vec<Arc<Decl>>, kind: &str, name: &Word, inner: Decl) {
         let at = base.iter().position(|d| declares(&d.kind, &name.text));
         let Some(place) = at.and_then(|at| base.get_mut(at)) else {
             let members = base.iter().filter_map(|d| match &d.kind {
@@ -128,23 +140,23 @@ impl Checker {
             let wrong = (format!("the game has no block of `{}` to replace", name.text), "replaces nothing");
             return self.dangling_change(wrong, inner.span, near, otherwise);
         };
-        match &mut place.kind {
+        match &place.kind {
             DeclKind::Members { names, .. } if names.len() > 1 => {
                 // The order of the members stays as it is.
                 let after = names.iter().position(|(n, _)| n.text == name.text).map_or(0, |i| i + 1);
-                let (mut first, mut rest) = (place.clone(), place.clone());
+                let (mut first, mut rest) = (Decl::clone(place), Decl::clone(place));
                 keep_names(&mut first.kind, |i| i + 1 < after);
                 keep_names(&mut rest.kind, |i| i >= after);
-                let parts = [first, inner, rest].into_iter().filter(|d| !is_empty(&d.kind));
+                let parts = [first, inner, rest].into_iter().filter(|d| !is_empty(&d.kind)).map(Arc::new);
                 let at = at.unwrap_or(0);
                 base.splice(at..=at, parts);
             }
-            _ => *place = inner,
+            _ => *place = Arc::new(inner),
         }
     }
 
     /// The procedure that a variant changes.
-    fn procedure<'d>(&mut self, base: &'d mut [Decl], name: &Word) -> Option<&'d mut tree::Procedure> {
+    fn procedure<'d>(&mut self, base: &'d mut [Arc<Decl>], name: &Word) -> Option<&'d mut tree::Procedure> {
         let procedures = || {
             base.iter().enumerate().filter_map(|(i, d)| match &d.kind {
                 DeclKind::Procedure(p) => Some((i, p.name.text.as_str())),
@@ -157,7 +169,7 @@ impl Checker {
             let wrong = (format!("there is no procedure `{}` to change", name.text), "changes nothing");
             self.dangling_change(wrong, name.span, near, "write the name of a procedure of the game");
         }
-        match &mut base.get_mut(at?)?.kind {
+        match &mut Arc::make_mut(base.get_mut(at?)?).kind {
             DeclKind::Procedure(p) => Some(p),
             _ => None,
         }
@@ -178,7 +190,13 @@ impl Checker {
         at
     }
 
-    fn more_steps(&mut self, base: &mut [Decl], name: &Word, vars: Vec<tree::Var>, steps: Vec<(tree::Step, Beside)>) {
+    fn more_steps(
+        &mut self,
+        base: &mut [Arc<Decl>],
+        name: &Word,
+        vars: Vec<tree::Var>,
+        steps: Vec<(tree::Step, Beside)>,
+    ) {
         let Some(procedure) = self.procedure(base, name) else { return };
         procedure.items.extend(vars.into_iter().map(ProcItem::Var));
         // Of several steps after the same one, the first stands first.
@@ -193,46 +211,52 @@ impl Checker {
         }
     }
 
-    fn replace_step(&mut self, base: &mut [Decl], name: &Word, step: tree::Step) {
+    fn replace_step(&mut self, base: &mut [Arc<Decl>], name: &Word, step: tree::Step) {
         let Some(procedure) = self.procedure(base, name) else { return };
         if let Some(place) = self.step_of(procedure, &step.name).and_then(|at| procedure.items.get_mut(at)) {
             *place = ProcItem::Step(step);
         }
     }
 
-    fn set_value(&mut self, base: &mut [Decl], path: &[Word], value: Expr) {
+    fn set_value(&mut self, base: &mut [Arc<Decl>], path: &[Word], value: Expr) {
         let done = match path {
-            [name] => base.iter_mut().any(|d| match &mut d.kind {
-                DeclKind::Option { name: n, value: v, .. } if n.text == name.text => {
-                    *v = value.clone();
-                    true
-                }
-                DeclKind::Reading { name: n, choices, .. } if n.text == name.text => {
-                    let ExprKind::Name(w) = &value.kind else {
-                        return false;
-                    };
-                    if !choices.iter().any(|c| c.name.text == w.text) {
-                        return false;
+            [name] => {
+                base.iter_mut().filter(|d| name_of(&d.kind) == Some(&name.text)).any(|d| {
+                    match &mut Arc::make_mut(d).kind {
+                        DeclKind::Option { name: n, value: v, .. } if n.text == name.text => {
+                            *v = value.clone();
+                            true
+                        }
+                        DeclKind::Reading { name: n, choices, .. } if n.text == name.text => {
+                            let ExprKind::Name(w) = &value.kind else {
+                                return false;
+                            };
+                            if !choices.iter().any(|c| c.name.text == w.text) {
+                                return false;
+                            }
+                            for c in choices.iter_mut() {
+                                c.default = c.name.text == w.text;
+                            }
+                            true
+                        }
+                        _ => false,
                     }
-                    for c in choices.iter_mut() {
-                        c.default = c.name.text == w.text;
+                })
+            }
+            [member, field] => {
+                base.iter_mut().filter(|d| declares(&d.kind, &member.text)).any(|d| match &mut Arc::make_mut(d).kind {
+                    DeclKind::Members { also: false, names, fields, .. }
+                        if names.len() == 1 && names.iter().any(|(n, _)| n.text == member.text) =>
+                    {
+                        match fields.iter_mut().find(|(f, _)| f.text == field.text) {
+                            Some((_, v)) => *v = value.clone(),
+                            None => fields.push((field.clone(), value.clone())),
+                        }
+                        true
                     }
-                    true
-                }
-                _ => false,
-            }),
-            [member, field] => base.iter_mut().any(|d| match &mut d.kind {
-                DeclKind::Members { also: false, names, fields, .. }
-                    if names.len() == 1 && names.iter().any(|(n, _)| n.text == member.text) =>
-                {
-                    match fields.iter_mut().find(|(f, _)| f.text == field.text) {
-                        Some((_, v)) => *v = value.clone(),
-                        None => fields.push((field.clone(), value.clone())),
-                    }
-                    true
-                }
-                _ => false,
-            }),
+                    _ => false,
+                })
+            }
             _ => false,
         };
         if let (false, [member, field]) = (done, path) {
@@ -302,11 +326,15 @@ fn is_empty(kind: &DeclKind) -> bool {
 }
 
 /// Takes a member out of the blocks that it shares with others, and out of those with `also`.
-fn remove_member(base: &mut Vec<Decl>, member: &str) -> bool {
+fn remove_member(base: &mut Vec<Arc<Decl>>, member: &str) -> bool {
     let found = base.iter().any(|d| declares(&d.kind, member));
     let mut changed = false;
-    for d in base.iter_mut() {
-        if let DeclKind::Members { names, .. } = &mut d.kind {
+    let names = |d: &Decl| match &d.kind {
+        DeclKind::Members { names, .. } => names.iter().any(|(n, _)| n.text == member),
+        _ => false,
+    };
+    for d in base.iter_mut().filter(|d| names(d)) {
+        if let DeclKind::Members { names, .. } = &mut Arc::make_mut(d).kind {
             names.retain(|(n, _)| n.text != member);
             changed |= names.is_empty();
         }
@@ -322,13 +350,12 @@ fn is_step(item: &ProcItem, name: &str) -> bool {
 }
 
 /// Takes a step out of a procedure: `battle.cards`.
-fn remove_step(base: &mut [Decl], path: &str) -> bool {
+fn remove_step(base: &mut [Arc<Decl>], path: &str) -> bool {
     let Some((procedure, step)) = path.split_once('.') else { return false };
     let mut found = false;
-    for d in base {
-        if let DeclKind::Procedure(p) = &mut d.kind
-            && p.name.text == procedure
-        {
+    let names = |d: &Decl| matches!(&d.kind, DeclKind::Procedure(p) if p.name.text == procedure);
+    for d in base.iter_mut().filter(|d| names(d)) {
+        if let DeclKind::Procedure(p) = &mut Arc::make_mut(d).kind {
             found |= p.items.iter().any(|item| is_step(item, step));
             p.items.retain(|item| !is_step(item, step));
         }
@@ -345,7 +372,7 @@ fn calls(what: &RemoveTarget, label: Option<&Label>, cites: &[Word]) -> bool {
 }
 
 /// The names of the shared abilities that a `remove` takes away.
-fn shared(base: &[Decl], what: &RemoveTarget) -> Vec<String> {
+fn shared(base: &[Arc<Decl>], what: &RemoveTarget) -> Vec<String> {
     let gone = base.iter().filter(|d| matches!(d.kind, DeclKind::Ability(_)) && removes(what, &d.kind));
     gone.filter_map(|d| name_of(&d.kind)).map(str::to_owned).collect()
 }
@@ -365,7 +392,7 @@ fn removes(what: &RemoveTarget, kind: &DeclKind) -> bool {
 }
 
 /// The label or name that a variant probably meant to remove, in its quotes.
-fn nearest_removable(base: &[Decl], what: &RemoveTarget) -> Option<String> {
+fn nearest_removable(base: &[Arc<Decl>], what: &RemoveTarget) -> Option<String> {
     match what {
         RemoveTarget::Label(l) => {
             let abilities = base.iter().flat_map(|d| d.kind.abilities());

@@ -1,5 +1,7 @@
 //! Procedures with their steps, and the hooks on them.
 
+use std::sync::Arc;
+
 use super::Checker;
 use super::builder::Builder;
 use super::clause::Within;
@@ -35,7 +37,7 @@ pub(super) struct HookOutline {
 
 impl Checker {
     /// Parameters, variables and steps of procedures, parameters of actions.
-    pub(super) fn outline_procedures(&mut self, decls: &[Decl]) {
+    pub(super) fn outline_procedures(&mut self, decls: &[Arc<Decl>]) {
         for d in decls {
             match &d.kind {
                 DeclKind::Procedure(p) => self.outline_procedure(p),
@@ -358,7 +360,7 @@ impl Checker {
     }
 
     /// Resolves all procedures, hooks and effects.
-    pub(super) fn build_codes(&mut self, decls: &[Decl]) {
+    pub(super) fn build_codes(&mut self, decls: &[Arc<Decl>]) {
         self.action_heads();
         for d in decls {
             if let DeclKind::Procedure(p) = &d.kind {

@@ -1,5 +1,6 @@
 //! What a reported error left unclear, so that one mistake gives one report.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use crate::model::{ClauseId, KindId, Shape};
@@ -9,9 +10,9 @@ use crate::span::Span;
 #[derive(Debug, Default)]
 pub(super) struct Unclear {
     /// Names whose declaration has an error: their uses are not reported.
-    pub(super) names: BTreeSet<String>,
+    pub(super) names: Noted,
     /// Names that an error elsewhere probably meant or stands next to: what they lack is not reported.
-    pub(super) meant: BTreeSet<String>,
+    pub(super) meant: Noted,
     /// Fields whose declaration has an error.
     pub(super) fields: BTreeSet<(KindId, String)>,
     /// Printed fields of members whose value has an error.
@@ -20,6 +21,42 @@ pub(super) struct Unclear {
     pub(super) clauses: BTreeSet<ClauseId>,
     /// Places that declare a name already taken.
     pub(super) second: BTreeSet<Span>,
+}
+
+/// Names that are noted, and those that were asked for: whoever notes others, but of those asked for the same, gets the
+/// same answers.
+#[derive(Debug, Default)]
+pub(super) struct Noted {
+    all: BTreeSet<String>,
+    asked: RefCell<BTreeSet<String>>,
+}
+
+impl Noted {
+    pub(super) fn contains(&self, name: &str) -> bool {
+        let mut asked = self.asked.borrow_mut();
+        if !asked.contains(name) {
+            asked.insert(name.to_owned());
+        }
+        self.all.contains(name)
+    }
+
+    pub(super) fn insert(&mut self, name: String) -> bool {
+        self.all.insert(name)
+    }
+
+    pub(super) fn extend(&mut self, names: impl IntoIterator<Item = String>) {
+        self.all.extend(names);
+    }
+
+    /// The names noted so far.
+    pub(super) fn all(&self) -> BTreeSet<String> {
+        self.all.clone()
+    }
+
+    /// The names asked for so far.
+    pub(super) fn asked(self) -> BTreeSet<String> {
+        self.asked.into_inner()
+    }
 }
 
 impl Unclear {

@@ -3,6 +3,8 @@
 //! A game is checked for each number of seats by itself: its model has only the seats that play. The name of another
 //! seat is nothing, and falls out of sets, of `match` and of orders of seats.
 
+use std::sync::Arc;
+
 use super::names::Symbol;
 use super::{Checked, Checker, Diagnostic, Memory, Severity};
 use crate::model::{Base, Seating, Ty, Value};
@@ -13,7 +15,7 @@ const MAX_SEATS: usize = 32;
 
 impl Checker {
     /// How many of the seats named play.
-    pub(super) fn seats_playing(&mut self, named: usize, by: Option<&Word>, decls: &[Decl]) -> usize {
+    pub(super) fn seats_playing(&mut self, named: usize, by: Option<&Word>, decls: &[Arc<Decl>]) -> usize {
         let Some(by) = by else { return named };
         let option = decls.iter().find_map(|d| match &d.kind {
             DeclKind::Option { name, ty, value, .. } if name.text == by.text => Some((ty, value)),
@@ -89,14 +91,12 @@ pub fn check_all_seats(files: &[(String, String)], variants: &[String]) -> Check
 /// The same for a game that is checked again and again: only files that have changed since are read again.
 #[must_use]
 pub fn check_again(memory: &mut Memory, files: &[(String, String)], variants: &[String]) -> Checked {
-    let mut kept = Some(std::mem::take(memory));
-    let checked = for_all(files, variants, &mut kept);
-    *memory = kept.unwrap_or_default();
+    let checked = for_all(files, variants, memory);
     memory.keep(files);
     checked
 }
 
-fn for_all(files: &[(String, String)], variants: &[String], memory: &mut Option<Memory>) -> Checked {
+fn for_all(files: &[(String, String)], variants: &[String], memory: &mut Memory) -> Checked {
     let checked = super::remembering(files, variants, memory);
     let Some(Seating { least, most, .. }) = checked.model.as_ref().and_then(|m| m.seating) else { return checked };
     for seats in least..most {

@@ -1,5 +1,7 @@
 //! Second pass: fields and their values, options, links, piles, variables, signatures.
 
+use std::sync::Arc;
+
 use super::Checker;
 use super::declare::text;
 use super::expr::typed;
@@ -12,7 +14,7 @@ use crate::syntax::tree::{self, Decl, DeclKind, Word};
 
 impl Checker {
     /// Resolves the declarations that are neither clauses nor code.
-    pub(super) fn things(&mut self, decls: &[Decl]) {
+    pub(super) fn things(&mut self, decls: &[Arc<Decl>]) {
         for d in decls {
             if let DeclKind::Kind { name, owner, fields, called, .. } = &d.kind
                 && let Some(Symbol::Kind(k)) = self.names.get(&name.text)
@@ -205,7 +207,7 @@ impl Checker {
         self.model.presets.push(model::Preset { name: name.text.clone(), text: text(label), settings: found });
     }
 
-    fn initial_fields(&mut self, decls: &[Decl]) {
+    fn initial_fields(&mut self, decls: &[Arc<Decl>]) {
         for d in decls {
             let DeclKind::Kind { name, fields, .. } = &d.kind else {
                 continue;

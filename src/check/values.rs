@@ -1,5 +1,7 @@
 //! Printed values: in the blocks of members, in tables, by default.
 
+use std::sync::Arc;
+
 use super::Checker;
 use super::names::Symbol;
 use super::scope::Scope;
@@ -113,7 +115,7 @@ impl Checker {
     }
 
     /// Fills in the defaults of printed fields and reports members that lack one.
-    pub(super) fn missing_values(&mut self, decls: &[Decl]) {
+    pub(super) fn missing_values(&mut self, decls: &[Arc<Decl>]) {
         for d in decls {
             let DeclKind::Kind { name, fields, .. } = &d.kind else {
                 continue;

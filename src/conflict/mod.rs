@@ -148,7 +148,7 @@ impl Finder {
         }
     }
 
-    /// Searches one way in which two clauses could disagree; `left` is how many times conditions may still be evaluated.
+    /// Searches one way in which two clauses could disagree; `left` is how often conditions may still be evaluated.
     fn search(&self, conflict: &Conflict, left: &Cell<u32>) -> Answer {
         if let Conflict::Order(_, hooks) = conflict
             && effects::independent(self.model(), hooks)

@@ -1,5 +1,8 @@
 //! Rulings for an observer: what the seat must not learn is not put into words.
 
+use std::collections::HashMap;
+use std::sync::Mutex;
+
 use super::Explainer;
 use super::decision::{DecisionPoint, rest};
 use super::eval::Eval;
@@ -17,12 +20,23 @@ pub(super) struct Observer<'a> {
     later: Option<&'a Position>,
     /// A variable whose value is told anyway.
     given: Option<VarId>,
+    /// What was found before.
+    found: Option<&'a Sightings>,
 }
+
+/// What a seat sees at a position, as far as that was asked.
+#[derive(Debug, Default)]
+pub(super) struct Sightings(Mutex<HashMap<(SeenWhat, usize), bool>>);
 
 impl<'a> Observer<'a> {
     /// An observer.
     pub(super) fn new(rules: &'a Explainer, position: &'a Position, seat: u16) -> Observer<'a> {
-        Observer { rules, position, seat, later: None, given: None }
+        Observer { rules, position, seat, later: None, given: None, found: None }
+    }
+
+    /// The same, for whoever asks often at this position: what was found is kept.
+    pub(super) fn keeping(self, found: &'a Sightings) -> Observer<'a> {
+        Observer { found: Some(found), ..self }
     }
 
     /// The seat.
@@ -77,7 +91,7 @@ impl<'a> Observer<'a> {
     pub(super) fn seen_entry(&self, position: &Position, var: VarId, index: usize) -> Option<Value> {
         let at = |position: &Position| {
             let value = position.read(&self.rules.model, var, index);
-            let there = Observer { rules: self.rules, position, seat: self.seat, later: None, given: self.given };
+            let there = Observer { given: self.given, ..Observer::new(self.rules, position, self.seat) };
             there.see_entry(var, index, &value).then_some(value)
         };
         at(position).or_else(|| self.later.and_then(at))
@@ -91,7 +105,16 @@ impl<'a> Observer<'a> {
     }
 
     fn sees(&self, what: SeenWhat, index: usize) -> bool {
-        self.rules.sees(self.position, what, index, self.seat).unwrap_or(false)
+        let look = || self.rules.sees(self.position, what, index, self.seat).unwrap_or(false);
+        let Some(Sightings(found)) = self.found else { return look() };
+        let known = found.lock().ok().and_then(|found| found.get(&(what, index)).copied());
+        known.unwrap_or_else(|| {
+            let seen = look();
+            if let Ok(mut found) = found.lock() {
+                found.insert((what, index), seen);
+            }
+            seen
+        })
     }
 
     /// Whether the seat knows which member this is.
@@ -99,6 +122,26 @@ impl<'a> Observer<'a> {
         let what = SeenWhat::Member(kind);
         let later = |m| self.later.is_some_and(|p| self.rules.sees(p, what, m, self.seat).unwrap_or(false));
         usize::try_from(member).is_ok_and(|m| self.sees(what, m) || later(m))
+    }
+
+    /// Whether a choice names a member that the seat does not know.
+    pub(super) fn misses_a_part(&self, choice: Choice) -> bool {
+        let model = &self.rules.model;
+        let unknown = |base: &Base, value: i32| match base {
+            Base::Member(kind) => !self.knows(*kind, value),
+            _ => false,
+        };
+        match choice {
+            Choice::Act(id, args) => {
+                let params = model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
+                params.iter().zip(args.as_slice()).any(|((_, ty), value)| unknown(&ty.base, i32::from(*value)))
+            }
+            Choice::Value(value) => match rest(model, self.position) {
+                Ok(DecisionPoint::Decision(choose, ..)) => choose.of().is_some_and(|of| unknown(of, value)),
+                _ => false,
+            },
+            Choice::Yes | Choice::Pass => false,
+        }
     }
 
     /// Whether the rules hide anything. What an action would lead to may then tell of it: what it turns up, draws or
@@ -177,21 +220,6 @@ impl Explainer {
     /// Whether a choice names a member that the seat does not know.
     #[must_use]
     pub fn is_about_the_unknown(&self, position: &Position, seat: u16, choice: Choice) -> bool {
-        let observer = Observer::new(self, position, seat);
-        let unknown = |base: &Base, value: i32| match base {
-            Base::Member(kind) => !observer.knows(*kind, value),
-            _ => false,
-        };
-        match choice {
-            Choice::Act(id, args) => {
-                let params = self.model.actions.get(id.i()).map_or(&[][..], |a| &a.params);
-                params.iter().zip(args.as_slice()).any(|((_, ty), value)| unknown(&ty.base, i32::from(*value)))
-            }
-            Choice::Value(value) => match rest(&self.model, position) {
-                Ok(DecisionPoint::Decision(choose, ..)) => choose.of().is_some_and(|of| unknown(of, value)),
-                _ => false,
-            },
-            Choice::Yes | Choice::Pass => false,
-        }
+        Observer::new(self, position, seat).misses_a_part(choice)
     }
 }

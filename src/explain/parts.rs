@@ -28,7 +28,7 @@ impl Explainer {
     #[must_use]
     pub fn written_parts(&self, position: &Position, seat: Option<u16>, id: ActionId, lang: &str) -> Vec<NotationPart> {
         let reader = match seat {
-            Some(seat) => Reader::naming(self, position, seat, lang),
+            Some(seat) => Reader::seat(self, position, seat, lang).naming(),
             None => Reader::referee(self, lang),
         };
         let Some(action) = self.model.actions.get(id.i()) else { return Vec::new() };

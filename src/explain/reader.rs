@@ -103,15 +103,18 @@ impl<'a> Reader<'a> {
 
     /// A seat that looks at what may be chosen: of what it does not know it reads the owner only.
     pub fn seat(rules: &'a Explainer, position: &'a Position, seat: u16, lang: &'a str) -> Reader<'a> {
-        let observer = Observer::new(rules, position, seat);
+        Reader::looking(rules, Observer::new(rules, position, seat), lang)
+    }
+
+    /// The same for an observer.
+    pub fn looking(rules: &'a Explainer, observer: Observer<'a>, lang: &'a str) -> Reader<'a> {
         Reader::new(rules, observer, lang, |kind, m| !observer.knows(kind, m))
     }
 
-    /// A seat that names itself what it means, whether or not it knows where it is.
-    pub fn naming(rules: &'a Explainer, position: &'a Position, seat: u16, lang: &'a str) -> Reader<'a> {
-        let mut reader = Reader::seat(rules, position, seat, lang);
-        reader.sight.iter_mut().for_each(|sight| sight.named = true);
-        reader
+    /// The same seat, which names itself what it means, whether or not it knows where it is.
+    pub fn naming(mut self) -> Reader<'a> {
+        self.sight.iter_mut().for_each(|sight| sight.named = true);
+        self
     }
 
     /// A seat that is told what was chosen: what it can see neither before nor after is not named.

@@ -6,6 +6,7 @@ use super::Explainer;
 use super::decision::{DecisionPoint, rest};
 use super::judge::illegal;
 use super::note::Silent;
+use super::observer::{Observer, Sightings};
 use super::reader::Reader;
 use super::say::number_alike;
 use crate::game::{Choice, Evaluator as _, Fault, History, Meant, Position, Reason, Ruling, SeenOption, Told, Verdict};
@@ -24,7 +25,8 @@ impl Explainer {
     /// The same of several choices; one that is written like one before it is numbered, where names can be shared.
     #[must_use]
     pub fn say_each(&self, position: &Position, seat: u16, choices: &[Choice], lang: &str) -> Vec<String> {
-        let reader = Reader::seat(self, position, seat, lang);
+        let found = Sightings::default();
+        let reader = Reader::looking(self, Observer::new(self, position, seat).keeping(&found), lang);
         let mut texts: Vec<String> = choices.iter().map(|c| self.say_to(&reader, position, *c, &[])).collect();
         if !self.model.copies.is_empty() {
             number_alike(&mut texts);
@@ -36,7 +38,8 @@ impl Explainer {
     /// is one.
     #[must_use]
     pub fn say_named(&self, position: &Position, seat: u16, choices: &[Choice], lang: &str) -> Vec<String> {
-        let reader = Reader::naming(self, position, seat, lang);
+        let found = Sightings::default();
+        let reader = Reader::looking(self, Observer::new(self, position, seat).keeping(&found), lang).naming();
         choices.iter().map(|c| self.say_to(&reader, position, *c, &[])).collect()
     }
 
@@ -53,12 +56,14 @@ impl Explainer {
     /// Options of a position, each as a seat reads it that decides there, in the order of
     /// [`Explainer::seen_options`].
     pub fn as_seen(&self, position: &Position, options: Vec<Choice>, seat: u16, lang: &str) -> Vec<SeenOption> {
-        let reader = Reader::seat(self, position, seat, lang);
+        let found = Sightings::default();
+        let observer = Observer::new(self, position, seat).keeping(&found);
+        let reader = Reader::looking(self, observer, lang);
         let (mut known, mut last) = (Vec::new(), Vec::new());
         let mut veiled: BTreeMap<String, Vec<Choice>> = BTreeMap::new();
         for choice in options {
             let text = self.say_to(&reader, position, choice, &[]);
-            if self.is_about_the_unknown(position, seat, choice) {
+            if observer.misses_a_part(choice) {
                 veiled.entry(text).or_default().push(choice);
                 continue;
             }

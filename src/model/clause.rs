@@ -362,7 +362,7 @@ pub struct Seen {
 }
 
 /// What a `seen` is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SeenWhat {
     /// Which member of the kind it is.
     Member(KindId),

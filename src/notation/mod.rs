@@ -111,9 +111,24 @@ fn numbered(text: &str) -> Option<(&str, usize)> {
 }
 
 /// The option that a text with a number means: that one of those that are written alike.
-fn by_number(referee: &Explainer, position: &Position, options: &[Choice], text: &str) -> Option<Choice> {
-    let (text, number) = numbered(text)?;
-    alike(referee, position, options, text).get(number.checked_sub(1)?).copied()
+///
+/// # Errors
+/// Several are written alike, and none of them has this number.
+fn by_number(
+    referee: &Explainer,
+    position: &Position,
+    options: &[Choice],
+    text: &str,
+) -> Result<Option<Choice>, Unread> {
+    let Some((name, number)) = numbered(text) else { return Ok(None) };
+    let alike = alike(referee, position, options, name);
+    match number.checked_sub(1).and_then(|at| alike.get(at)) {
+        None if alike.len() > 1 => {
+            let said: Vec<String> = alike.iter().map(|c| referee.say(position, *c, "")).collect();
+            Err(Unread::Ambiguous(text.to_owned(), told_apart(&said)))
+        }
+        found => Ok(found.copied()),
+    }
 }
 
 /// Options as they are written, those that are written alike with their numbers.
@@ -175,7 +190,7 @@ pub fn read_among(
             return Err(Unread::Ambiguous(text.to_owned(), told_apart(&said)));
         }
     }
-    if let Some(choice) = by_number(referee, position, options, text) {
+    if let Some(choice) = by_number(referee, position, options, text)? {
         return Ok(choice);
     }
     if let Some(choice) = exactly(referee, position, text) {

@@ -8,6 +8,9 @@ use crate::lexicon::languages;
 use crate::model::ActionId;
 use crate::spelling::nearest;
 
+/// The maximum number of choices that are written out to find what a line may have meant.
+const MAX_NAMED: usize = 20_000;
+
 /// What a seat means at a position: one of its options as it reads them, or otherwise a choice that is not an option
 /// (to be judged). If another seat decides, only actions are read, and what is asked at other moments. Two positions
 /// that the seat cannot tell apart give the same answer.
@@ -67,7 +70,9 @@ fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<
     if let Some(elsewhere) = elsewhere(rules, text) {
         return Err(elsewhere);
     }
-    let candidates = as_named(rules, position, seat, &rules.candidates(position), &without_styles(&langs));
+    let mut candidates = rules.candidates(position);
+    candidates.truncate(MAX_NAMED);
+    let candidates = as_named(rules, position, seat, &candidates, &without_styles(&langs));
     let all = offered(&|_, _| true);
     let all = all.iter().map(|(_, s)| s).chain(candidates.iter().map(|(_, s)| s));
     Err(Unread::Unknown(text.to_owned(), nearest(text, all.map(String::as_str), 3)))
@@ -76,18 +81,19 @@ fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<
 fn others(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<Meant, Unread> {
     let langs = languages(rules.model());
     let inverse = Inverse::new(rules, position, Some(seat), &langs, text);
-    let acts = |add: &dyn Fn(ActionId, &mut Vec<Choice>)| {
+    let acts = |add: &dyn Fn(ActionId, &mut Vec<Choice>), most: usize| {
         let mut found = Vec::new();
         rules.action_ids().for_each(|id| add(id, &mut found));
+        found.truncate(most);
         as_named(rules, position, seat, &found, &langs)
     };
-    match written(&acts(&|id, found| inverse.add(id, found)), text).first() {
+    match written(&acts(&|id, found| inverse.add(id, found), usize::MAX), text).first() {
         Some(choice) => Ok(Meant::Other(*choice)),
         None => {
             if let Some(elsewhere) = elsewhere(rules, text) {
                 return Err(elsewhere);
             }
-            let acts = acts(&|id, found| rules.all_actions(id, found));
+            let acts = acts(&|id, found| rules.all_actions(id, found), MAX_NAMED);
             let near = nearest(text, acts.iter().map(|(_, s)| s.as_str()), 3);
             Err(Unread::NotYours(text.to_owned(), near))
         }

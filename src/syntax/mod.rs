@@ -9,5 +9,5 @@ pub mod tree;
 pub mod written;
 
 pub use fault::SyntaxFault;
-pub use parse::{keywords, parse, parse_expr};
+pub use parse::{Parsed, keywords, parse, parse_again, parse_expr};
 pub use tokens::{Sort, Token, declarations, tokens};

@@ -32,8 +32,8 @@ pub fn mutants(rules: &[(String, String)]) -> Vec<Mutant> {
         let mut sites = Sites { file: name, text, drawn: &drawn, out: Vec::new(), at: At::default() };
         // What only bots ask decides nothing.
         let decides =
-            |d: &&tree::Decl| !matches!(&d.kind, DeclKind::Define { name, .. } if judging.contains(name.text.as_str()));
-        tree.decls.iter().filter(decides).for_each(|decl| sites.decl(decl));
+            |d: &tree::Decl| !matches!(&d.kind, DeclKind::Define { name, .. } if judging.contains(name.text.as_str()));
+        tree.decls.iter().filter(|d| decides(d)).for_each(|decl| sites.decl(decl));
         all.extend(sites.out);
     }
     number(&mut all);

@@ -11,6 +11,7 @@ mod unused;
 mod withdrawn;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use super::Checker;
 use crate::check::Diagnostic;
@@ -68,7 +69,7 @@ fn way_back(start: DefId, calls: &BTreeMap<DefId, Vec<Call>>) -> Option<Vec<Call
 
 impl Checker {
     /// Runs all checks. Parts with an error in names or types are left out, so that no mistake is reported twice.
-    pub(super) fn lint(&mut self, decls: &[Decl]) {
+    pub(super) fn lint(&mut self, decls: &[Arc<Decl>]) {
         let sound = !self.out.iter().any(|d| d.severity == crate::check::Severity::Error);
         self.recursive_definitions();
         self.deep_definitions();

@@ -9,7 +9,7 @@ mod procedure;
 mod stmt;
 
 use std::collections::BTreeSet;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 use pest::Parser;
 use pest::iterators::Pair;
@@ -44,18 +44,82 @@ const MAX_FAULTS: usize = 10_000;
 /// What reading one node gives.
 type Read<T> = Result<T, SyntaxFault>;
 
+/// A file that was read, declaration by declaration.
+#[derive(Clone, Debug, Default)]
+pub struct Parsed {
+    /// What could be read.
+    pub tree: File,
+    /// What could not.
+    pub faults: Vec<SyntaxFault>,
+    pieces: Vec<Known>,
+}
+
+/// A stretch of a file, as it was read.
+#[derive(Clone, Debug)]
+struct Known {
+    base: u32,
+    line: Option<usize>,
+    text: String,
+    /// Which declaration of the tree it is.
+    found: Result<usize, SyntaxFault>,
+}
+
+impl Known {
+    /// Where it stands, and its text.
+    fn written(&self) -> (u32, Option<usize>, &str) {
+        (self.base, self.line, &self.text)
+    }
+}
+
+impl Parsed {
+    /// Whether the declarations of both that could be read are the same, in the same places.
+    #[must_use]
+    pub fn has_same_declarations(&self, other: &Parsed) -> bool {
+        self.read().map(Known::written).eq(other.read().map(Known::written))
+    }
+
+    fn read(&self) -> impl Iterator<Item = &Known> {
+        self.pieces.iter().filter(|known| known.found.is_ok())
+    }
+}
+
 /// Reads a file. Each declaration is read on its own: those that could not be read are missing from the tree, and
 /// there is one fault for each of them.
 #[must_use]
 pub fn parse(file: u32, text: &str) -> (File, Vec<SyntaxFault>) {
+    let Parsed { tree, faults, .. } = parse_again(file, text, &Parsed::default());
+    (tree, faults)
+}
+
+/// The same for a file that was read before: only declarations that have changed since, or moved, are read again.
+#[must_use]
+pub fn parse_again(file: u32, text: &str, before: &Parsed) -> Parsed {
     bound();
     let (pieces, mut faults) = split::split(file, text);
     let mut tree = File::default();
-    for piece in &pieces {
-        match declaration(piece) {
-            Ok(decl) => tree.decls.push(decl),
-            Err(fault) => faults.push(fault),
-        }
+    let mut known = Vec::with_capacity(pieces.len());
+    for (i, piece) in pieces.iter().enumerate() {
+        let decl = match before
+            .pieces
+            .get(i)
+            .filter(|k| k.written() == (piece.base, piece.line, piece.text))
+            .map(|k| &k.found)
+        {
+            Some(Ok(at)) => before.tree.decls.get(*at).cloned().ok_or_else(|| broken(piece.whole())),
+            Some(Err(fault)) => Err(fault.clone()),
+            None => declaration(piece).map(Arc::new),
+        };
+        let found = match decl {
+            Ok(decl) => {
+                tree.decls.push(decl);
+                Ok(tree.decls.len() - 1)
+            }
+            Err(fault) => {
+                faults.push(fault.clone());
+                Err(fault)
+            }
+        };
+        known.push(Known { base: piece.base, line: piece.line, text: piece.text.to_owned(), found });
         if faults.len() >= MAX_FAULTS {
             let message = format!("{MAX_FAULTS} errors in one file: the rest is not read");
             faults.push(SyntaxFault::new(piece.whole(), message, "up to here", Some("fix these first")));
@@ -64,7 +128,7 @@ pub fn parse(file: u32, text: &str) -> (File, Vec<SyntaxFault>) {
     }
     faults.sort_by_key(|fault| fault.span);
     mark_following(text, &mut faults);
-    (tree, faults)
+    Parsed { tree, faults, pieces: known }
 }
 
 /// Marks the faults about a word that an earlier one says cannot be a name.

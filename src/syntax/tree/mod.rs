@@ -8,6 +8,8 @@ mod grid;
 mod notation;
 mod stmt;
 
+use std::sync::Arc;
+
 pub use board::{Arranged, Board, GroupedBy, Mark, MarkAt, Shown, Shows, Tell};
 pub use clause::{Ability, AbilityRef, Clause, ClauseKind, Mods};
 pub use decl::{
@@ -46,7 +48,7 @@ pub struct Label {
 #[derive(Clone, Debug, Default)]
 pub struct File {
     /// In the order written. A declaration that could not be read is missing here and reported.
-    pub decls: Vec<Decl>,
+    pub decls: Vec<Arc<Decl>>,
 }
 
 /// A field of a kind.
