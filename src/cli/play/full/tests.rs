@@ -111,6 +111,7 @@ fn other_games_are_drawn_on_a_small_screen() {
         ("breakthrough", 6),
         ("leduc-holdem", 4),
         ("riddle", 30),
+        ("middle-earth-ccg", 320),
     ] {
         let scene = scene(game, "", plies, (80, 24), true);
         insta::assert_snapshot!(format!("{game}-80x24"), text(&drawn(&scene, (80, 24)).0));
