@@ -35,6 +35,7 @@ mod duel;
 #[cfg(feature = "cli")]
 mod editors;
 mod engine;
+#[cfg(feature = "cli")]
 mod exceptions;
 #[cfg(feature = "cli")]
 mod files;
