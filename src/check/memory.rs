@@ -12,6 +12,7 @@ use crate::syntax::{self, Parsed};
 pub struct Memory {
     /// By number and name of the file; places in a tree have the number.
     files: HashMap<(u32, String), Arc<Kept>>,
+    /// By the last check whose rules could not all be read.
     found: Option<Arc<Found>>,
 }
 

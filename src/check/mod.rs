@@ -481,7 +481,7 @@ impl Checker {
         self.resolve_wanted();
         self.tell_apart();
         self.check_played();
-        self.lint(decls);
+        self.lint();
     }
 
     fn finish(mut self) -> Checked {

@@ -223,11 +223,11 @@ impl Checker {
             [name] => {
                 base.iter_mut().filter(|d| name_of(&d.kind) == Some(&name.text)).any(|d| {
                     match &mut Arc::make_mut(d).kind {
-                        DeclKind::Option { name: n, value: v, .. } if n.text == name.text => {
+                        DeclKind::Option { value: v, .. } => {
                             *v = value.clone();
                             true
                         }
-                        DeclKind::Reading { name: n, choices, .. } if n.text == name.text => {
+                        DeclKind::Reading { choices, .. } => {
                             let ExprKind::Name(w) = &value.kind else {
                                 return false;
                             };
@@ -245,9 +245,7 @@ impl Checker {
             }
             [member, field] => {
                 base.iter_mut().filter(|d| declares(&d.kind, &member.text)).any(|d| match &mut Arc::make_mut(d).kind {
-                    DeclKind::Members { also: false, names, fields, .. }
-                        if names.len() == 1 && names.iter().any(|(n, _)| n.text == member.text) =>
-                    {
+                    DeclKind::Members { names, fields, .. } if names.len() == 1 => {
                         match fields.iter_mut().find(|(f, _)| f.text == field.text) {
                             Some((_, v)) => *v = value.clone(),
                             None => fields.push((field.clone(), value.clone())),

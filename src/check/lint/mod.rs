@@ -11,14 +11,12 @@ mod unused;
 mod withdrawn;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 
 use super::Checker;
 use crate::check::Diagnostic;
 use crate::check::names::Symbol;
 use crate::model::{ClauseId, ClauseKind, DefId};
 use crate::span::Span;
-use crate::syntax::tree::Decl;
 
 /// One definition uses another: from, to, where.
 type Call = (DefId, DefId, Span);
@@ -69,7 +67,7 @@ fn way_back(start: DefId, calls: &BTreeMap<DefId, Vec<Call>>) -> Option<Vec<Call
 
 impl Checker {
     /// Runs all checks. Parts with an error in names or types are left out, so that no mistake is reported twice.
-    pub(super) fn lint(&mut self, decls: &[Arc<Decl>]) {
+    pub(super) fn lint(&mut self) {
         let sound = !self.out.iter().any(|d| d.severity == crate::check::Severity::Error);
         self.recursive_definitions();
         self.deep_definitions();
@@ -89,7 +87,7 @@ impl Checker {
         self.uncited();
         self.unseen_dependence();
         self.telling_skips();
-        self.unused(decls);
+        self.unused();
     }
 
     fn recursive_definitions(&mut self) {

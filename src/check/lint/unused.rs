@@ -1,14 +1,11 @@
 //! Names that are declared and never used.
 
-use std::sync::Arc;
-
 use crate::check::names::Symbol;
 use crate::check::{Checker, Diagnostic};
-use crate::syntax::tree::Decl;
 
 impl Checker {
     /// Reports names that nothing uses. A name that a declaration with an error might use is not reported.
-    pub(super) fn unused(&mut self, _decls: &[Arc<Decl>]) {
+    pub(super) fn unused(&mut self) {
         if self.out.iter().any(|d| d.severity == crate::check::Severity::Error) {
             return;
         }
