@@ -46,6 +46,15 @@ pub(super) struct Build<'u, 'p, 'f> {
     pub listing: Option<Listing>,
     /// The variables that are values where instructions stand now.
     pub registers: BTreeMap<u32, Register>,
+    pub loops: LoopVars,
+}
+
+/// The variables of loops. Cranelift keeps a list as long as the blocks so far for each variable, so one loop takes
+/// over those of another.
+#[derive(Default)]
+pub(super) struct LoopVars {
+    used: Vec<(Type, Variable)>,
+    free: HashMap<Type, Vec<Variable>>,
 }
 
 /// Flags of an access that cannot trap.
@@ -83,6 +92,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             temps: Temps::default(),
             listing: None,
             registers: BTreeMap::new(),
+            loops: LoopVars::default(),
         };
         (gn, params)
     }
@@ -145,7 +155,22 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         self.b.switch_to_block(block);
     }
 
+    /// A variable of a loop, until [`Build::free_loops`].
     pub fn var(&mut self, ty: Type, first: Value) -> Variable {
+        let free = self.loops.free.get_mut(&ty).and_then(Vec::pop);
+        let var = free.unwrap_or_else(|| self.b.declare_var(ty));
+        self.loops.used.push((ty, var));
+        self.b.def_var(var, first);
+        var
+    }
+
+    /// The variables of loops are not read any more.
+    pub fn free_loops(&mut self) {
+        self.loops.used.drain(..).for_each(|(ty, var)| self.loops.free.entry(ty).or_default().push(var));
+    }
+
+    /// A variable of the whole function.
+    pub fn lasting_var(&mut self, ty: Type, first: Value) -> Variable {
         let var = self.b.declare_var(ty);
         self.b.def_var(var, first);
         var

@@ -16,6 +16,7 @@ mod build;
 mod by_value;
 mod change;
 mod choice;
+mod compiler;
 mod cond;
 mod decision;
 mod ends;
@@ -441,7 +442,6 @@ impl Native {
 impl Functions {
     /// Makes all that can be called, and what that calls.
     fn build(program: &Program, unit: &mut Unit) -> Result<Functions, Fallback> {
-        unit.job(Job::Run)?;
         let mut places = Vec::new();
         for (code, c) in program.codes.iter().enumerate() {
             for (pc, op) in c.ops.iter().enumerate() {
@@ -464,6 +464,8 @@ impl Functions {
         if program.worth.is_some() {
             unit.job(Job::Position)?;
         }
+        // The last is built first. It is the longest, so others are built while it is compiled.
+        unit.job(Job::Run)?;
         unit.build()?;
         let address = |job| unit.address(job).ok_or(Fallback::Form);
         let site = |job| {

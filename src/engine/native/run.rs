@@ -135,9 +135,9 @@ impl Build<'_, '_, '_> {
         let plies = self.b.ins().load(types::I64, sound(), self.ctx, PLIES);
         Play {
             on: self.b.ins().load(types::I8, sound(), self.ctx, PLAYS),
-            next: self.var(types::I64, next),
+            next: self.lasting_var(types::I64, next),
             end: self.b.ins().load(types::I64, sound(), self.ctx, END),
-            plies: self.var(types::I64, plies),
+            plies: self.lasting_var(types::I64, plies),
             most: self.b.ins().load(types::I64, sound(), self.ctx, MAX_PLIES_OFFSET),
         }
     }
@@ -173,9 +173,9 @@ impl Build<'_, '_, '_> {
     fn running(&mut self, root: Option<usize>) -> Running {
         let (frame, yes, zero) = (self.base, self.i8(true), self.i32(0));
         Running {
-            frame: self.var(types::I64, frame),
-            dirty: self.var(types::I8, yes),
-            steps: self.var(types::I32, zero),
+            frame: self.lasting_var(types::I64, frame),
+            dirty: self.lasting_var(types::I8, yes),
+            steps: self.lasting_var(types::I32, zero),
             blocks: HashMap::new(),
             waiting: Vec::new(),
             inside: 0,
@@ -213,6 +213,7 @@ impl Build<'_, '_, '_> {
                 self.enter(&mut r, 0);
                 let block = self.choice(&mut r, at);
                 self.free_all();
+                self.free_loops();
                 self.to(block);
                 self.chosen(&mut r, at, program.op(at).ok_or(Fallback::Form)?)?;
             }
@@ -380,6 +381,7 @@ impl Build<'_, '_, '_> {
 
     fn op(&mut self, r: &mut Running, at: (usize, u16), op: &Op) -> Result<(), Fallback> {
         self.free_all();
+        self.free_loops();
         let next = (at.0, at.1.saturating_add(1));
         match op {
             Op::Set(store, val) => {

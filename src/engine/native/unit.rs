@@ -1,24 +1,23 @@
 //! What all functions of a game share: the memory of the code, tables, functions that wait to be built.
 
 use std::cell::RefCell;
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cranelift_codegen::CodegenError;
 use cranelift_codegen::Context;
-use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, FuncRef, Function, InstBuilder as _, Signature, UserFuncName, Value, types};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable as _, SetError};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{FuncId, Linkage, Module as _, ModuleError, ModuleReloc, default_libcall_names};
-use rayon::prelude::*;
+use cranelift_module::{FuncId, Linkage, Module as _, ModuleError, default_libcall_names};
+use rayon::Scope;
 
 use super::buffer::Buffer;
 use super::build::Build;
+use super::compiler::{Code, Compiler};
 use super::flow::{Kind, bound_of_slot, bound_with};
 use super::inlined::InlinedCodes;
 use super::int::{Bitset, Bound, Int, Width};
@@ -37,14 +36,8 @@ use crate::engine::tree::{Summary, of};
 /// The maximum number of instructions of all functions together, before they become machine code.
 pub(super) const MAX_INSTRUCTIONS: usize = 3_000_000;
 
-/// The maximum number of instructions of a function that is optimized: of larger ones that would take too long.
-const MAX_OPTIMIZED: usize = 100_000;
-
 /// The maximum number of bytes for sets on the stack of a function.
 const MAX_FRAME: u64 = 1 << 16;
-
-/// Buffer for what a function takes beside its instructions, when it is put into memory.
-const BESIDE: usize = 64;
 
 /// A function to be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,8 +93,8 @@ pub(super) struct Unit<'p> {
     /// The maximum number of groups of options.
     pub max_groups: u32,
     pub module: JITModule,
-    /// How very large functions are compiled.
-    quick: OwnedTargetIsa,
+    /// How functions are compiled, and how very large ones are.
+    isas: [OwnedTargetIsa; 2],
     /// Functions that are there already.
     helpers: Vec<FuncId>,
     pub tables: Tables,
@@ -156,7 +149,7 @@ impl<'p> Unit<'p> {
     pub fn new(program: &'p Program, max_groups: u32) -> Result<Unit<'p>, UnitError> {
         let isa = isa_with(&[("opt_level", "speed"), ("regalloc_algorithm", "backtracking")])?;
         let quick = isa_with(&[("opt_level", "none"), ("regalloc_algorithm", "single_pass")])?;
-        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+        let mut builder = JITBuilder::with_isa(isa.clone(), default_libcall_names());
         let wanted = Arc::<AtomicUsize>::default();
         builder.memory_provider(Box::new(Reserve::new(Arc::clone(&wanted))));
         let (select, pick) = super::helpers();
@@ -175,7 +168,7 @@ impl<'p> Unit<'p> {
         Ok(Unit {
             helpers,
             program,
-            quick,
+            isas: [isa, quick],
             value_index: ValueIndex::new(program),
             counted: inlined_codes.inline_plan.counted,
             inlined_codes,
@@ -357,11 +350,24 @@ impl<'p> Unit<'p> {
         at
     }
 
-    /// Builds all that waits, and what that asks for in turn; then makes machine code of it, several functions at a
-    /// time.
+    /// Builds all that waits, and what that asks for in turn. Meanwhile other threads make machine code of it.
     pub fn build(&mut self) -> Result<(), Fallback> {
+        let compiler = Compiler::new(self.isas.clone());
+        rayon::in_place_scope(|threads| self.build_all(&compiler, threads))?;
+        let codes = compiler.codes().map_err(|e| self.went_wrong(e))?;
+        let sizes = codes.iter().map(Code::room);
+        // What is left over of a piece when the next does not fit is less than that.
+        self.wanted.store(2 * sizes.sum::<usize>() + (1 << 16), Ordering::Relaxed);
+        for Code { id, bytes, alignment, relocs } in &codes {
+            let defined = self.module.define_function_bytes(*id, *alignment, bytes, relocs);
+            defined.map_err(|e| self.went_wrong(e))?;
+        }
+        self.module.finalize_definitions().map_err(|e| self.went_wrong(e))
+    }
+
+    fn build_all<'s>(&mut self, compiler: &'s Compiler, threads: &Scope<'s>) -> Result<(), Fallback> {
         let mut room = FunctionBuilderContext::new();
-        let (mut built, mut instructions) = (Vec::new(), 0);
+        let mut instructions = 0;
         while let Some((job, id)) = self.waiting.pop() {
             let mut context = Context::new();
             context.func.signature = self.signature_of(job);
@@ -381,34 +387,9 @@ impl<'p> Unit<'p> {
             if frame > MAX_FRAME {
                 return Err(Fallback::LargeSet);
             }
-            built.push((id, context));
+            compiler.take(id, context, threads);
         }
-        // The longest first, so that none is waited for in the end.
-        built.sort_by_key(|(_, context)| Reverse(context.func.dfg.num_insts()));
-        let (isa, quick) = (self.module.isa(), &*self.quick);
-        let isa_for = |func: &Function| if func.dfg.num_insts() > MAX_OPTIMIZED { quick } else { isa };
-        let compile =
-            |context: &mut Context| match context.compile(isa_for(&context.func), &mut ControlPlane::default()) {
-                Ok(_) => Ok(()),
-                Err(e) => Err(e.inner),
-            };
-        let done =
-            built.par_iter_mut().with_max_len(1).map(|(_, context)| compile(context)).reduce(|| Ok(()), Result::and);
-        done.map_err(|e| self.went_wrong(e))?;
-        let sizes = built.iter().filter_map(|(_, context)| context.compiled_code()).map(|code| {
-            code.code_buffer().len() + code.buffer.alignment as usize + BESIDE * (1 + code.buffer.relocs().len())
-        });
-        // What is left over of a piece when the next does not fit is less than that.
-        self.wanted.store(2 * sizes.sum::<usize>() + (1 << 16), Ordering::Relaxed);
-        for (id, context) in built {
-            let code = context.compiled_code().ok_or(Fallback::Form)?;
-            let relocs = code.buffer.relocs().iter();
-            let relocs: Vec<ModuleReloc> = relocs.map(|r| ModuleReloc::from_mach_reloc(r, &context.func, id)).collect();
-            let alignment = u64::from(code.buffer.alignment);
-            let defined = self.module.define_function_bytes(id, alignment, code.code_buffer(), &relocs);
-            defined.map_err(|e| self.went_wrong(e))?;
-        }
-        self.module.finalize_definitions().map_err(|e| self.went_wrong(e))
+        Ok(())
     }
 
     /// Notes what went wrong.

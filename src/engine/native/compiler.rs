@@ -1,0 +1,91 @@
+//! Machine code of functions that are built, made by several threads while others are still being built.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::{CodegenError, Context};
+use cranelift_module::{FuncId, ModuleReloc};
+use rayon::Scope;
+
+/// The maximum number of instructions of a function that is optimized: of larger ones that would take too long.
+const MAX_OPTIMIZED: usize = 100_000;
+
+/// How many instructions may wait to be compiled. Each takes some hundred bytes.
+const MAX_WAITING: usize = 100_000;
+
+/// Buffer for what a function takes beside its instructions, when it is put into memory.
+const BESIDE: usize = 64;
+
+/// The machine code of a function.
+pub(super) struct Code {
+    pub id: FuncId,
+    pub bytes: Vec<u8>,
+    pub alignment: u64,
+    pub relocs: Vec<ModuleReloc>,
+}
+
+impl Code {
+    /// How many bytes it takes in memory, at most.
+    pub fn room(&self) -> usize {
+        self.bytes.len() + self.alignment as usize + BESIDE * (1 + self.relocs.len())
+    }
+}
+
+/// What compiles functions, and what it has made so far.
+pub(super) struct Compiler {
+    /// For functions, and for very large ones.
+    isas: [OwnedTargetIsa; 2],
+    /// The instructions of the functions that are not compiled yet.
+    waiting: AtomicUsize,
+    made: Mutex<Vec<Result<Code, CodegenError>>>,
+}
+
+impl Compiler {
+    /// Nothing is made yet.
+    pub fn new(isas: [OwnedTargetIsa; 2]) -> Compiler {
+        Compiler { isas, waiting: AtomicUsize::new(0), made: Mutex::default() }
+    }
+
+    /// Takes a function that is built: another thread compiles it, or this one if enough of them wait.
+    pub fn take<'s>(&'s self, id: FuncId, context: Context, threads: &Scope<'s>) {
+        let size = context.func.dfg.num_insts();
+        if self.waiting.load(Ordering::Relaxed) > MAX_WAITING {
+            return self.compile(id, context);
+        }
+        self.waiting.fetch_add(size, Ordering::Relaxed);
+        threads.spawn(move |_| {
+            self.compile(id, context);
+            self.waiting.fetch_sub(size, Ordering::Relaxed);
+        });
+    }
+
+    fn compile(&self, id: FuncId, mut context: Context) {
+        let [usual, quick] = &self.isas;
+        let isa = if context.func.dfg.num_insts() > MAX_OPTIMIZED { quick } else { usual };
+        let made = match context.compile(&**isa, &mut ControlPlane::default()) {
+            Ok(code) => {
+                let (bytes, alignment) = (code.code_buffer().to_vec(), u64::from(code.buffer.alignment));
+                let relocs = code.buffer.relocs().to_vec();
+                let relocs = relocs.iter().map(|r| ModuleReloc::from_mach_reloc(r, &context.func, id)).collect();
+                Ok(Code { id, bytes, alignment, relocs })
+            }
+            Err(e) => Err(e.inner),
+        };
+        if let Ok(mut all) = self.made.lock() {
+            all.push(made);
+        }
+    }
+
+    /// The code of all functions that it took, in the order of their numbers.
+    ///
+    /// # Errors
+    /// One of them cannot be compiled.
+    pub fn codes(self) -> Result<Vec<Code>, CodegenError> {
+        let made = self.made.into_inner().unwrap_or_default();
+        let mut codes = made.into_iter().collect::<Result<Vec<Code>, CodegenError>>()?;
+        codes.sort_by_key(|code| code.id);
+        Ok(codes)
+    }
+}
