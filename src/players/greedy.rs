@@ -1,17 +1,48 @@
 //! The bot that takes the option after which its position is worth most.
 
-use super::guess::{Guess, World};
+use std::collections::BTreeMap;
+
+use super::guess::{Guess, World, option_with};
 use super::{Dice, Look, Player, derived};
 use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
 
 /// The most worlds that are drawn for one choice.
 const WORLDS: usize = 16;
 
+/// How many are drawn at first. If no option is worth more in one of them than in another, these are enough.
+const FIRST_WORLDS: usize = 4;
+
 /// The most plies of chance and of single options that follow a choice before the position is judged.
 const FOLLOWING: usize = 100;
 
 /// What a won game is worth; a lost one is worth as much less than nothing.
 const WON: f64 = 1e12;
+
+/// What an option is worth in the worlds in which it was tried.
+#[derive(Clone, Copy, Debug)]
+struct Worths {
+    sum: f64,
+    count: u32,
+    least: f64,
+    most: f64,
+}
+
+impl Default for Worths {
+    fn default() -> Worths {
+        Worths { sum: 0.0, count: 0, least: f64::INFINITY, most: f64::NEG_INFINITY }
+    }
+}
+
+impl Worths {
+    fn add(&mut self, value: f64) {
+        (self.sum, self.count) = (self.sum + value, self.count + 1);
+        (self.least, self.most) = (self.least.min(value), self.most.max(value));
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / f64::from(self.count.max(1))
+    }
+}
 
 /// A bot that looks one decision ahead.
 #[derive(Clone, Debug)]
@@ -29,23 +60,32 @@ impl<E: Evaluator> Greedy<E> {
         Greedy { evaluator, seed, made: 0 }
     }
 
-    /// The number of the text of the best option; of several that are equal one at random.
-    fn best(&self, guess: &Guess, seat: u16, dice: &mut Dice) -> Option<usize> {
-        let mut sums = vec![(0.0, 0_u32); guess.texts.len()];
+    /// The text of the best option; of several that are equal one at random.
+    fn best(&self, look: &Look<'_>, dice: &mut Dice) -> Option<String> {
+        let mut found = BTreeMap::new();
+        let tried = self.judge(look, FIRST_WORLDS, &mut found, dice);
+        let settled = found.values().all(|worth: &Worths| worth.count == tried && worth.least == worth.most);
+        if self.evaluator.model().hides() && !settled {
+            self.judge(look, WORLDS - FIRST_WORLDS, &mut found, dice);
+        }
+        let most = found.values().map(Worths::mean).fold(f64::NEG_INFINITY, f64::max);
+        let mut best: Vec<String> = found.into_iter().filter(|(_, w)| w.mean() == most).map(|(text, _)| text).collect();
+        (!best.is_empty()).then(|| best.swap_remove(dice.below(best.len())))
+    }
+
+    /// Notes what each option is worth in some worlds that are drawn; in how many.
+    fn judge(&self, look: &Look<'_>, worlds: usize, found: &mut BTreeMap<String, Worths>, dice: &mut Dice) -> u32 {
+        let guess = Guess::new(look, worlds, dice);
         for world in &guess.worlds {
             for (text, choices) in &world.first {
                 let choice = choices.get(dice.below(choices.len()));
-                let value = choice.and_then(|choice| self.value(world, *choice, seat, dice).ok());
-                if let (Some(value), Some((sum, count))) = (value, sums.get_mut(*text)) {
-                    (*sum, *count) = (*sum + value, *count + 1);
+                let value = choice.and_then(|choice| self.value(world, *choice, look.seat(), dice).ok());
+                if let (Some(value), Some(text)) = (value, guess.texts.get(*text)) {
+                    found.entry(text.clone()).or_default().add(value);
                 }
             }
         }
-        let means = sums.iter().map(|(sum, n)| (*n > 0).then(|| sum / f64::from(*n)));
-        let means: Vec<Option<f64>> = means.collect();
-        let most = means.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
-        let best: Vec<usize> = (0..means.len()).filter(|n| means.get(*n) == Some(&Some(most))).collect();
-        best.get(dice.below(best.len())).copied()
+        guess.worlds.len() as u32
     }
 
     /// What a choice is worth in a world: what the position is worth in which somebody next has something to decide.
@@ -81,8 +121,7 @@ impl<E: Evaluator + Send> Player for Greedy<E> {
         if options.len() < 2 {
             return 0;
         }
-        let guess = Guess::new(look, WORLDS, &mut dice);
-        let best = self.best(&guess, look.seat(), &mut dice);
-        guess.option(best, look, options, &mut dice)
+        let best = self.best(look, &mut dice);
+        option_with(best.as_deref(), look, options, &mut dice)
     }
 }

@@ -37,19 +37,24 @@ impl Guess {
         Guess { texts, worlds }
     }
 
-    /// Which of the options in play has the text of this number; of several that the seat cannot tell apart one at
-    /// random, and any if there is none.
+    /// Which of the options in play has the text of this number ([`option_with`]).
     pub fn option(&self, text: Option<usize>, look: &Look<'_>, options: &[Choice], dice: &mut Dice) -> usize {
         let wanted = text.and_then(|n| self.texts.get(n));
-        let texts = look.texts(options);
-        let alike: Vec<usize> = match wanted {
-            Some(wanted) => (0..options.len()).filter(|i| texts.get(*i) == Some(wanted)).collect(),
-            None => Vec::new(),
-        };
-        match alike.is_empty() {
-            true => dice.below(options.len()),
-            false => alike.get(dice.below(alike.len())).copied().unwrap_or(0),
-        }
+        option_with(wanted.map(String::as_str), look, options, dice)
+    }
+}
+
+/// Which of the options in play has a text; of several that the seat cannot tell apart one at random, and any if there
+/// is none.
+pub fn option_with(text: Option<&str>, look: &Look<'_>, options: &[Choice], dice: &mut Dice) -> usize {
+    let texts = look.texts(options);
+    let alike: Vec<usize> = match text {
+        Some(wanted) => (0..options.len()).filter(|i| texts.get(*i).is_some_and(|text| text == wanted)).collect(),
+        None => Vec::new(),
+    };
+    match alike.is_empty() {
+        true => dice.below(options.len()),
+        false => alike.get(dice.below(alike.len())).copied().unwrap_or(0),
     }
 }
 
