@@ -254,7 +254,7 @@ fn a_position_is_saved_and_read_again() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(crate::common::tried(200))]
     #[test]
     fn mutated_casebooks_do_not_panic(at in 0usize..2000, cut in 0usize..60, with in "[ -~\n`\"]{0,8}|[\u{3000}ホé\t]{1,4}") {
         let mut text = GOOD.to_owned();

@@ -110,7 +110,7 @@ fn a_fact_that_would_begin_another_part_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::common::tried(1000))]
 
     #[test]
     fn casebooks(at in 0usize..2000, len in 0usize..60, with in pieces(), how in 0u8..5) {

@@ -163,7 +163,7 @@ fn survives(files: &Files) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::common::tried(40))]
 
     #[test]
     fn a_changed_large_game_is_checked(changes in prop::collection::vec((any::<usize>(), change()), 1..4)) {
@@ -178,7 +178,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::common::tried(1500))]
 
     #[test]
     fn a_changed_small_game_is_checked(

@@ -224,7 +224,7 @@ fn one_wrong_number_is_reported_once() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(crate::common::tried(300))]
     #[test]
     fn mutated_records_do_not_panic(at in 0usize..400, cut in 0usize..40, with in "[ -~\n;]{0,8}|[\u{3000}ホé\t]{1,4}") {
         let mut text = GOOD.to_owned();

@@ -215,7 +215,7 @@ fn nesting_is_bounded() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::common::tried(400))]
 
     #[test]
     fn no_text_is_too_broken(

@@ -89,13 +89,13 @@ impl Facts<'_> {
         self.desk.changes.touch(self.desk.model, &self.kind.name, id)
     }
 
-    /// What is printed on a member: fields by their names.
+    /// What is printed on a member: fields as people call them.
     fn printed(&self, member: usize) -> impl Iterator<Item = (&str, Option<Vec<Inline>>)> {
-        self.kind.fields.iter().filter_map(move |field| {
+        self.kind.fields.iter().enumerate().filter_map(move |(i, field)| {
             let FieldStore::Printed(values) = &field.store else { return None };
             let value = values.get(member)?;
             let idle = matches!(value, Value::None) || crate::game::SeenValue::known(&field.ty.base, value).is_idle();
-            Some((field.name.as_str(), (!idle).then(|| self.desk.value(&field.ty.base, value))))
+            Some((self.desk.lexicon.field(self.id, i), (!idle).then(|| self.desk.value(&field.ty.base, value))))
         })
     }
 

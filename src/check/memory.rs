@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::{Checker, Diagnostic, UnknownVariant};
 use crate::syntax::{self, Parsed};
 
@@ -56,17 +58,40 @@ impl Memory {
         if let Some(kept) = kept.filter(|kept| kept.text == text) {
             return Arc::clone(kept);
         }
-        let before = kept.map(|kept| &kept.parsed);
-        let parsed = syntax::parse_again(file, text, before.unwrap_or(&Parsed::default()));
-        let kept = Arc::new(Kept { text: text.to_owned(), parsed });
+        let kept = read(file, text, kept);
         self.files.insert(key, Arc::clone(&kept));
         kept
+    }
+
+    /// Reads files at once that are new or have changed. The number of each is its place among them.
+    pub(super) fn read_ahead(&mut self, files: &[(String, String)]) {
+        let key = |at: usize, name: &String| (at as u32, name.clone());
+        let changed = |(at, (name, text)): &(usize, &(String, String))| {
+            self.files.get(&key(*at, name)).is_none_or(|kept| kept.text != *text)
+        };
+        let new: Vec<(usize, &(String, String))> = files.iter().enumerate().filter(changed).collect();
+        if new.len() < 2 {
+            return;
+        }
+        let read = |(at, (name, text)): (usize, &(String, String))| {
+            let key = key(at, name);
+            (key.clone(), read(at as u32, text, self.files.get(&key)))
+        };
+        let read: Vec<((u32, String), Arc<Kept>)> = new.into_par_iter().map(read).collect();
+        self.files.extend(read);
     }
 
     /// Forgets all but these files, by name.
     pub(super) fn keep(&mut self, files: &[(String, String)]) {
         self.files.retain(|(_, name), kept| files.iter().any(|(n, text)| n == name && *text == kept.text));
     }
+}
+
+/// Reads a file, with what was read of it before.
+fn read(file: u32, text: &str, before: Option<&Arc<Kept>>) -> Arc<Kept> {
+    let nothing = Parsed::default();
+    let parsed = syntax::parse_again(file, text, before.map_or(&nothing, |kept| &kept.parsed));
+    Arc::new(Kept { text: text.to_owned(), parsed })
 }
 
 fn others(files: &[(String, String)]) -> impl Iterator<Item = &(String, String)> {

@@ -375,6 +375,9 @@ impl Checker {
     fn read(&mut self, variants: &[String]) -> Vec<memory::Read> {
         let mut laws: Vec<(String, String)> = self.files.iter().filter(|(n, _)| n.ends_with(".law")).cloned().collect();
         laws.sort();
+        // Files of variants may be left out, and then those after them have other numbers.
+        let numbered = laws.iter().take_while(|(name, _)| !name.contains('/')).count();
+        self.memory.read_ahead(laws.get(..numbered).unwrap_or_default());
         let mut rules = Vec::new();
         for (name, text) in laws {
             let file = self.model.sources.files.len() as u32;

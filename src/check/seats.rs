@@ -36,6 +36,10 @@ impl Checker {
             TypeKind::Range(lo, hi) if !ty.optional => (lo, hi),
             _ => (0, 0),
         };
+        // An empty range is reported where types are read.
+        if least > most {
+            return named;
+        }
         if !(1..=MAX_SEATS as i64).contains(&least) || usize::try_from(most) != Ok(named) {
             self.report(
                 Diagnostic::error(

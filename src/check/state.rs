@@ -99,7 +99,12 @@ impl Checker {
                 self.not_kept(f.during.as_ref(), "a printed field", "write `var` before its name");
                 FieldStore::Printed(Vec::new())
             };
-            self.model.kinds[kind.i()].fields.push(Field { name: f.name.text.clone(), ty, store });
+            self.model.kinds[kind.i()].fields.push(Field {
+                name: f.name.text.clone(),
+                label: super::declare::text(f.label.as_ref()),
+                ty,
+                store,
+            });
         }
         if let Some(owner) = owner {
             let found = self.model.kinds[kind.i()]

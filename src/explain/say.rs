@@ -6,7 +6,7 @@ use super::note::Silent;
 use super::reader::{Given, Reader};
 use super::told::Written;
 use crate::game::{Choice, Evaluator as _, Position, named_alike};
-use crate::model::{Base, ChanceWhat, ChooseWhat, Set, TemplatePart, Value, VarId};
+use crate::model::{Base, ChanceWhat, ChooseWhat, Set, StockAnswer, TemplatePart, Value, VarId};
 
 impl Explainer {
     /// How a choice is written here. A choice that does not exist here is written as well as can be.
@@ -56,12 +56,12 @@ impl Explainer {
                 if let ChooseWhat::Several { into, .. } = &choose.what {
                     let begun = !super::values::as_set(position.read(self.model(), *into, 0)).is_empty();
                     if begun || !choose.optional {
-                        return String::from("done");
+                        return String::from(StockAnswer::Done.word(lang));
                     }
                 }
                 let mut ev = self.at::<Silent>(position);
                 let text = reader.written(&mut ev, choose.otherwise.get(lang), &Given::nothing());
-                if text.is_empty() { plain(Choice::Pass) } else { text }
+                if text.is_empty() { plain(Choice::Pass, lang) } else { text }
             }
             (Some(DecisionPoint::Decision(choose, ..)), choice) => {
                 let of = match &choose.what {
@@ -83,13 +83,13 @@ impl Explainer {
                             (Some(Base::List(kind)), Choice::Value(i)) => {
                                 reader.chosen(position, &Base::Member(*kind), &Value::Int(i), false)
                             }
-                            _ => plain(choice),
+                            _ => plain(choice, lang),
                         };
                     }
                 };
                 self.chosen(reader, position, chance.log.get(lang), of, (choice, kept))
             }
-            (_, choice) => plain(choice),
+            (_, choice) => plain(choice, lang),
         }
     }
 
@@ -103,12 +103,12 @@ impl Explainer {
         (choice, kept): (Choice, &[bool]),
     ) -> String {
         let Some((base, into)) = of else {
-            return plain(choice);
+            return plain(choice, reader.lang);
         };
         let value = match choice {
             Choice::Value(i) => Value::Int(i),
             Choice::Yes => Value::Int(1),
-            _ => return plain(choice),
+            _ => return plain(choice, reader.lang),
         };
         let mut after = position.clone();
         let several = self.model.vars.get(into.i()).map(|v| &v.ty.base);
@@ -126,7 +126,7 @@ impl Explainer {
         }
         match choice {
             Choice::Value(_) => reader.chosen(position, &base, &value, kept.first().copied().unwrap_or(false)),
-            _ => plain(choice),
+            _ => plain(choice, reader.lang),
         }
     }
 }
@@ -147,11 +147,11 @@ pub(super) fn number_alike(texts: &mut [String]) {
     }
 }
 
-fn plain(choice: Choice) -> String {
+fn plain(choice: Choice, lang: &str) -> String {
     match choice {
         Choice::Act(..) => String::from("?"),
         Choice::Value(i) => i.to_string(),
-        Choice::Yes => String::from("yes"),
-        Choice::Pass => String::from("pass"),
+        Choice::Yes => String::from(StockAnswer::Yes.word(lang)),
+        Choice::Pass => String::from(StockAnswer::Pass.word(lang)),
     }
 }

@@ -23,13 +23,15 @@ impl Lexicon<'_> {
         fields.iter().position(own).map(|field| (kind, field))
     }
 
-    /// A field: what the board calls it, or its name in the rules.
+    /// A field: what the board calls it, else what its kind does, else its name in the rules.
     #[must_use]
     pub fn field(&self, kind: KindId, field: usize) -> &str {
         let told = self.model.board.as_ref().and_then(|board| board.told(self.model, kind, field));
-        let label = told.and_then(|shown| shown.label.as_ref()).map_or("", |label| label.get(self.lang));
-        let name = || self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(field)).map_or("?", |f| &f.name);
-        if label.is_empty() { name() } else { label }
+        let on_board = told.and_then(|shown| shown.label.as_ref()).map_or("", |label| label.get(self.lang));
+        let declared = self.model.kinds.get(kind.i()).and_then(|k| k.fields.get(field));
+        let own = declared.map_or("", |field| field.label.get(self.lang));
+        let name = declared.map_or("?", |field| &field.name);
+        [on_board, own].into_iter().find(|label| !label.is_empty()).unwrap_or(name)
     }
 
     /// Whether a variable is for the rules alone: it has no name for people, and no board shows it.

@@ -20,6 +20,7 @@ mod live;
 mod notation;
 mod set;
 mod shown;
+mod stock_answer;
 mod value;
 
 pub use calls::CallGraph;
@@ -35,6 +36,7 @@ pub use leads::{Answer, Leads};
 pub use live::{Facts, Known, Liveness};
 pub use notation::*;
 pub use set::Set;
+pub use stock_answer::StockAnswer;
 pub use value::*;
 
 pub use crate::terms::{HookTime, Layer, Quantifier};
@@ -319,6 +321,8 @@ pub struct Member {
 pub struct Field {
     /// Its name.
     pub name: String,
+    /// Name for people; empty: `name`.
+    pub label: Text,
     /// Its type.
     pub ty: Ty,
     /// Where its value is.

@@ -13,7 +13,7 @@ use crate::game::{Args, Choice, Position};
 use crate::lexicon::languages;
 use crate::model::{
     Action, ActionId, Base, Chance, ChanceWhat, Choose, ChooseWhat, CodeId, Expr, ExprKind, InstrKind, KindId,
-    MAX_ARGS, Model, TemplatePart, VarId,
+    MAX_ARGS, Model, StockAnswer, TemplatePart, VarId,
 };
 
 /// A text that takes more steps than this to match is left to the search.
@@ -211,7 +211,7 @@ impl Patterns {
         let fits = |form: &Form, things: &[usize]| {
             let (Form::Value(pattern) | Form::Yes(pattern) | Form::Pass(pattern)) = form else { return false };
             let told = |piece: &Piece| match piece {
-                Piece::Letters(letters) => !matches!(&**letters, "pass" | "done" | "yes"),
+                Piece::Letters(letters) => !StockAnswer::is_word(letters),
                 Piece::Name { .. } => true,
                 Piece::Anything => false,
             };
@@ -371,7 +371,7 @@ impl Maker<'_> {
             ChooseWhat::Number { into, .. } => vec![Form::Value(self.value(log, &Base::Int, *into))],
             ChooseWhat::Yes { .. } => {
                 let pieces = match log {
-                    [] => vec![letters("yes")],
+                    [] => vec![letters(StockAnswer::Yes.word(self.lang))],
                     log => log.iter().map(|part| self.piece(part, &|_| None)).collect(),
                 };
                 vec![Form::Yes(self.pattern(pieces, 0))]
@@ -379,13 +379,13 @@ impl Maker<'_> {
         };
         let otherwise = choose.otherwise.get(self.lang);
         if matches!(choose.what, ChooseWhat::Several { .. }) {
-            forms.push(Form::Pass(self.pattern(vec![letters("done")], 0)));
+            forms.push(Form::Pass(self.pattern(vec![letters(StockAnswer::Done.word(self.lang))], 0)));
             if !choose.optional {
                 return forms;
             }
         }
         let nothing = match otherwise {
-            [] => vec![letters("pass")],
+            [] => vec![letters(StockAnswer::Pass.word(self.lang))],
             otherwise => otherwise.iter().map(|part| self.piece(part, &|_| None)).collect(),
         };
         forms.push(Form::Pass(self.pattern(nothing, 0)));

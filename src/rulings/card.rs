@@ -96,8 +96,12 @@ pub fn member_card(
     let known = view.kind(kind).and_then(|seen| seen.member(member)).map_or(&[][..], |known| &known.fields);
     values(words.now, now(&lexicon, &view, known, (kind, member)));
     for (i, ability) in model.abilities.iter().enumerate() {
+        let id = AbilityId(i as u16);
         if ability.kind == kind && ability.holders.contains(&member) && has_now(ability, member, known) {
-            lines.extend(ability_lines(referee, &lexicon, position, seat, (AbilityId(i as u16), member)));
+            let silenced = referee.silenced_for(position, seat, id, member);
+            lines.extend(ability_lines(&lexicon, id, silenced));
+        } else if gives(model, ability, (kind, member)) {
+            lines.extend(ability_lines(&lexicon, id, None));
         }
     }
     for derived in referee.about(position, seat, (kind, member)).into_iter().filter(|d| is_for_people(model, d)) {
@@ -178,6 +182,18 @@ fn has_now(ability: &Ability, member: u16, known: &[SeenField]) -> bool {
         })
 }
 
+/// Whether whoever holds a member has an ability by it, as a card has what is printed on it.
+fn gives(model: &Model, ability: &Ability, (kind, member): (KindId, u16)) -> bool {
+    let fields = model.kinds.get(ability.kind.i()).map_or(&[][..], |kind| &kind.fields);
+    ability.borne.iter().any(|borne| {
+        let of = fields.get(borne.field).map(|field| match &field.ty.base {
+            Base::Set(of) => &**of,
+            base => base,
+        });
+        of == Some(&Base::Member(kind)) && borne.givers.contains(&member)
+    })
+}
+
 /// The fields that change, as the seat sees them, and where the member lies.
 fn now(lexicon: &Lexicon, view: &View, known: &[SeenField], (kind, member): (KindId, u16)) -> Vec<String> {
     let fields = lexicon.model.kinds.get(kind.i()).map_or(&[][..], |kind| &kind.fields);
@@ -215,13 +231,7 @@ fn now(lexicon: &Lexicon, view: &View, known: &[SeenField], (kind, member): (Kin
 }
 
 /// An ability with its clauses, and what silences it.
-fn ability_lines(
-    referee: &Explainer,
-    lexicon: &Lexicon,
-    position: &Position,
-    seat: u16,
-    (id, holder): (AbilityId, u16),
-) -> Vec<String> {
+fn ability_lines(lexicon: &Lexicon, id: AbilityId, silenced_by: Option<ClauseId>) -> Vec<String> {
     let model = lexicon.model;
     let Some(ability) = model.abilities.get(id.i()) else { return Vec::new() };
     let mut title = ability.label.get(lexicon.lang).to_owned();
@@ -232,7 +242,7 @@ fn ability_lines(
         title = format!("{title} [{}]", ability.cites.join(", "));
     }
     let mut line = fill(lexicon.words.card.ability, &[&title]);
-    if let Some(by) = referee.silenced_for(position, seat, id, holder) {
+    if let Some(by) = silenced_by {
         line = format!("{line}{}{}", lexicon.words.comma, fill(lexicon.words.silenced_by, &[&lexicon.cited(by)]));
     }
     let clauses = own.into_iter().map(|i| format!("    {}", said_by(lexicon, ClauseId(i as u16))));

@@ -9,6 +9,16 @@ use std::sync::LazyLock;
 use lawspeaker::facts::Settings;
 use lawspeaker::library::Folder;
 use lawspeaker::rules::{Rulebook, Rules};
+use proptest::test_runner::{Config, RngSeed};
+
+/// How a property is tried: the same `cases` inputs in every run, or others, as many as `PROPTEST_CASES` says.
+pub fn tried(cases: u32) -> Config {
+    let usual = Config { failure_persistence: None, ..Config::default() };
+    match std::env::var_os("PROPTEST_CASES") {
+        Some(_) => usual,
+        None => Config { cases, rng_seed: RngSeed::Fixed(1), ..usual },
+    }
+}
 
 static TINY: LazyLock<Rulebook> = LazyLock::new(|| {
     let files = vec![(String::from("game.law"), String::from(include_str!("tiny.law")))];

@@ -372,6 +372,7 @@ impl Reader<'_> {
                     Some(bag) => Some(self.bag_value(bag)?),
                     None => self.opt_expr(&mut field)?,
                 },
+                label: self.opt_label(&mut field)?,
             });
         }
         Ok(fields)

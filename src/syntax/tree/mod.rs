@@ -64,6 +64,8 @@ pub struct Field {
     pub during: Option<Word>,
     /// Default or initial value.
     pub value: Option<Expr>,
+    /// What people call it.
+    pub label: Option<Label>,
 }
 
 /// `[p: Player]` or `[Player]`.

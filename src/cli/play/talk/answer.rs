@@ -10,6 +10,7 @@ use lawspeaker::spelling::{closest, fold, nearest};
 use lawspeaker::writing::{self, Policy, Refusal};
 
 use super::{Next, Show, Talk};
+use crate::cli::play::grouped::matches;
 use crate::cli::play::input::{Typed, WORDS, Word, parse};
 use crate::cli::transcripts::{self, Form};
 use crate::cli::{Stop, games};
@@ -152,6 +153,11 @@ impl Talk<'_, '_> {
         let Unread::Unknown(text, near) = unread else { return lexicon.unread(&unread) };
         if text.parse::<usize>().is_ok() {
             return fill(self.words().no_option, &[&text, &options.len().to_string()]);
+        }
+        let fits = options.iter().map(|o| &o.text).filter(|option| matches(option, &text));
+        let fitting: Vec<String> = fits.cloned().collect();
+        if fitting.len() > 1 {
+            return lexicon.unread(&Unread::Ambiguous(text, fitting));
         }
         let all = || options.iter().map(|o| o.text.as_str());
         let mut found = nearest(&text, all(), MAX_NEAR);
