@@ -10,6 +10,7 @@ mod counters;
 mod domain;
 mod effects;
 mod expr;
+mod field;
 mod form;
 mod grid;
 mod hidden;
@@ -29,6 +30,7 @@ pub use copies::{Copies, exchanged, holds_members};
 pub use counters::Counter;
 pub use effects::Asked;
 pub use expr::*;
+pub use field::{Field, FieldStore};
 pub use grid::*;
 pub use instr::*;
 pub use layout::*;
@@ -314,28 +316,6 @@ pub struct Member {
     pub span: Span,
     /// Citations.
     pub cites: Vec<String>,
-}
-
-/// A field of a kind.
-#[derive(Clone, Debug)]
-pub struct Field {
-    /// Its name.
-    pub name: String,
-    /// Name for people; empty: `name`.
-    pub label: Text,
-    /// Its type.
-    pub ty: Ty,
-    /// Where its value is.
-    pub store: FieldStore,
-}
-
-/// Where the value of a field is.
-#[derive(Clone, Debug)]
-pub enum FieldStore {
-    /// Printed: one value a member.
-    Printed(Vec<Value>),
-    /// In the position, indexed by the member.
-    Var(VarId),
 }
 
 /// An option or a reading.
