@@ -134,14 +134,16 @@ fn typed(server: &mut Server, path: &Path, text: &str, seed: usize, method: &str
 }
 
 /// Types the rule files of all shipped games from their beginning to their end, on all cores. The server is asked after
-/// one of `ONE_OF` keys (`ONE_OF=1`: after each); `ONLY` says which games or files, by a part of their paths.
+/// one of `ONE_OF` keys (`ONE_OF=1`: after each); `ONLY` says which games or files, by a part of their paths, and
+/// `ENDING` with which ending (`md`: casebooks, `record`).
 #[test]
 #[ignore = "long: beginnings of every shipped rule file"]
 fn beginnings_of_every_file_are_answered_about() {
     let one_of: usize = std::env::var("ONE_OF").map_or(499, |n| n.parse().unwrap());
     let only = std::env::var("ONLY").unwrap_or_default();
+    let ending = std::env::var("ENDING").unwrap_or_else(|_| String::from("law"));
     let asked =
-        |path: &PathBuf| path.extension().is_some_and(|e| e == "law") && path.display().to_string().contains(&only);
+        |path: &PathBuf| path.extension().is_some_and(|e| *e == *ending) && path.display().to_string().contains(&only);
     let files: Vec<PathBuf> = under(&root().join("rules")).into_iter().filter(asked).collect();
     files.par_iter().for_each(|path| {
         let (began, text) = (std::time::Instant::now(), std::fs::read_to_string(path).unwrap());
@@ -203,7 +205,8 @@ fn what_was_found_before_is_found_anew_everywhere() {
 }
 
 /// Every beginning of every shipped file, and the file with a stretch taken out there, is read, and what is said about
-/// it lies in it. `ONLY` says which files, by a part of their paths.
+/// it lies in it. Blocks of casebooks, which know nothing of each other, are read by themselves, and the beginnings of
+/// the whole are those that end with a line. `ONLY` says which files, by a part of their paths.
 #[test]
 #[ignore = "long: every beginning of every shipped file"]
 fn every_beginning_is_read() {
@@ -233,14 +236,18 @@ fn every_beginning_is_read() {
             path.extension().is_some_and(|e| e == ending) && path.display().to_string().contains(&only)
         };
         let files: Vec<String> = under(&root().join("rules")).into_iter().filter(asked).map(text_of).collect();
-        let places = |text: &String| -> Vec<usize> { text.char_indices().map(|(at, _)| at).collect() };
-        let all: Vec<(usize, usize)> = files
-            .iter()
-            .enumerate()
-            .flat_map(|(file, text)| places(text).into_iter().map(move |at| (file, at)))
-            .collect();
-        all.par_iter().enumerate().for_each(|(seed, (file, at))| {
-            let text = &files[*file];
+        let places = |text: &str| -> Vec<usize> { text.char_indices().map(|(at, _)| at).collect() };
+        let mut all: Vec<(&str, usize)> = Vec::new();
+        for text in &files {
+            match ending {
+                "md" => {
+                    blocks(text).iter().for_each(|block| all.extend(places(block).into_iter().map(|at| (*block, at))));
+                    all.extend(text.match_indices('\n').map(|(at, _)| (text.as_str(), at)));
+                }
+                _ => all.extend(places(text).into_iter().map(|at| (text.as_str(), at))),
+            }
+        }
+        all.par_iter().enumerate().for_each(|(seed, (text, at))| {
             read(ending, &text[..*at]);
             let to = (*at..text.len()).skip(seed * 13 % 90).find(|n| text.is_char_boundary(*n)).unwrap_or(*at);
             if seed.is_multiple_of(10) {
@@ -249,6 +256,23 @@ fn every_beginning_is_read() {
         });
         println!("{ending}: {} files, {} beginnings, {:.0?}", files.len(), all.len(), began.elapsed());
     }
+}
+
+/// A casebook in parts, each but the first with a block at its beginning.
+fn blocks(text: &str) -> Vec<&str> {
+    let (mut found, mut from, mut at, mut inside) = (Vec::new(), 0, 0, false);
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("```") {
+            if !inside {
+                found.push(&text[from..at]);
+                from = at;
+            }
+            inside = !inside;
+        }
+        at += line.len();
+    }
+    found.push(&text[from..]);
+    found
 }
 
 fn text_of(path: PathBuf) -> String {
