@@ -1,4 +1,4 @@
-//! StockAnswers that every game has, where its rules have no words of their own for them.
+//! Answers that every game has, and the words for them where its rules have none.
 
 /// An answer of a seat that names nothing of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum StockAnswer {
 const WORDS: [(&str, [&str; 3]); 2] = [("", ["yes", "pass", "done"]), ("ja", ["はい", "パス", "以上"])];
 
 impl StockAnswer {
-    /// The word for it in a language.
+    /// The word for this answer in a language.
     #[must_use]
     pub fn word(self, lang: &str) -> &'static str {
         let [(_, english), ..] = WORDS;
