@@ -14,9 +14,18 @@ const ACCENTS: RangeInclusive<char> = '\u{300}'..='\u{36f}';
 
 /// The text without accents: `Lórien` is `Lorien`. Other signs are part of their letters, as in Japanese.
 fn unaccented(text: &str) -> Cow<'_, str> {
-    match text.is_ascii() {
+    match text.chars().all(has_no_accent) {
         true => text.into(),
         false => text.nfd().filter(|c| !ACCENTS.contains(c)).nfc().collect(),
+    }
+}
+
+/// Whether a character certainly is neither an accent, nor a letter with one, nor a sign that becomes part of the
+/// letter before it.
+fn has_no_accent(c: char) -> bool {
+    match c {
+        '\u{302a}'..='\u{302f}' | '\u{3099}' | '\u{309a}' => false,
+        _ => c.is_ascii() || matches!(c, '\u{2010}'..='\u{2027}' | '\u{3000}'..='\u{9fff}'),
     }
 }
 
@@ -171,9 +180,17 @@ pub fn closest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// punctuation aside. Of four and more one may be missing in the other: `Nf3` and `Ng1-f3`, `exd5` and `e4-d5`.
 #[must_use]
 pub fn abbreviates(short: &str, long: &str) -> bool {
-    let characters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<Vec<char>>();
-    let (short, long) = (characters(short), characters(long));
-    if short.len() < 2 || long.len() > 2 * short.len() || short.first() != long.first() || short.last() != long.last() {
+    let counted = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<Vec<char>>();
+    let ends = |text: &str| {
+        let mut characters = text.chars().filter(|c| c.is_alphanumeric());
+        (characters.next(), characters.next_back())
+    };
+    let (first, last) = ends(short);
+    if last.is_none() || (first, last) != ends(long) {
+        return false;
+    }
+    let (short, long) = (counted(short), counted(long));
+    if long.len() > 2 * short.len() {
         return false;
     }
     let within = |without: Option<usize>| {
@@ -221,5 +238,21 @@ pub fn list(texts: &[String], most: usize) -> String {
     match texts.len().saturating_sub(most) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_accent_stays_as_it_is() {
+        for c in ('\0'..=char::MAX).filter(|c| has_no_accent(*c)) {
+            for before in ["", "a", "か", "…"] {
+                let text = format!("{before}{c}");
+                let kept: String = text.nfd().filter(|c| !ACCENTS.contains(c)).nfc().collect();
+                assert_eq!(kept, text, "{:x}", u32::from(c));
+            }
+        }
     }
 }

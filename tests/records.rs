@@ -3,6 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use lawspeaker::rules::Rulebook;
+use lawspeaker::{library, record};
+
 use crate::common::files::{root, under};
 use crate::common::session::{both, program};
 
@@ -172,4 +175,44 @@ fn a_record_is_brought_up_to_date() {
     assert_eq!(code, Some(1), "{said}");
     assert!(said.starts_with("left as it is"), "{said}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), broken);
+}
+
+/// A replay that goes on from the last one finds what a replay from the beginning finds: while a record is typed, and
+/// after a line of it is taken out, changed, or brings another beginning.
+#[test]
+fn a_replay_goes_on_from_the_last_one() {
+    let files = ["classics/backgammon", "confrontation", "miniatures", "middle-earth-ccg/records/0"];
+    let mut compared = 0;
+    for folder in files {
+        let (game, only) = folder.split_once("/records/").unwrap_or((folder, ""));
+        let shelf = Rulebook::new(library::find(game).unwrap());
+        let all = records(&format!("rules/{game}/records"));
+        let named = |file: &&PathBuf| file.file_name().unwrap().to_string_lossy().starts_with(only);
+        for (seed, file) in all.iter().filter(named).take(2).enumerate() {
+            let text = std::fs::read_to_string(root().join(file)).unwrap();
+            let lines: Vec<&str> = text.lines().collect();
+            let mut trail = record::Trail::default();
+            let mut compare = |lines: &[&str]| {
+                let Ok(read) = record::parse_on(&lines.join("\n")) else { return };
+                let rules = shelf.rules(&read.settings).unwrap();
+                assert_eq!(
+                    rules.replay_on(&read, &mut trail),
+                    rules.replay(&read),
+                    "{}\n{}",
+                    file.display(),
+                    lines.len()
+                );
+                compared += 1;
+            };
+            for (step, to) in (1..=lines.len()).step_by(lines.len() / 20 + 1).enumerate() {
+                compare(&lines[..to]);
+                let digest = lines[to - 1].rsplit_once(' ').map_or("", |(start, _)| start);
+                compare(&[&lines[..to - 1], &[digest]].concat());
+                let out = (step * 37 + seed) % to;
+                compare(&[&lines[..out], &lines[out + 1..]].concat());
+            }
+            compare(&lines);
+        }
+    }
+    assert!(compared > 200, "{compared}");
 }

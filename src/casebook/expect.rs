@@ -2,10 +2,10 @@
 
 use super::complaint::{Complaint, complaint};
 use super::{Because, Expectation};
+use crate::explain::Notations;
 use crate::facts::{Fact, Move, Names, Piece, check_move, resolve, seat_named};
 use crate::game::{Choice, Considered, Fate, History, Outcome, Position, Reason, Ruling, Status, Verdict};
 use crate::lexicon::Lexicon;
-use crate::lexicon::languages;
 use crate::model::{ClauseId, Model, Text, Value};
 use crate::notation::Unread;
 use crate::rules::{Rules, RulesError};
@@ -371,11 +371,9 @@ impl<'a> Bench<'a> {
             _ => return Err(Complaint(self.stands()?)),
         }
         let options = self.options()?;
-        let langs = languages(self.model());
-        let said: Vec<Vec<String>> = options
-            .iter()
-            .map(|c| langs.iter().map(|l| self.rules.explainer().say(&self.position, *c, l)).collect())
-            .collect();
+        let notations = self.notations(&options);
+        let said: Vec<Vec<String>> =
+            options.iter().map(|c| notations.iter().map(|notations| notations.of(*c)).collect()).collect();
         let wanted: Vec<String> = texts.iter().map(|t| bare(t)).collect();
         let missing: Vec<String> = texts
             .iter()
@@ -401,6 +399,12 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// How the options here are written in each language of the game.
+    fn notations<'n>(&'n self, options: &'n [Choice]) -> Vec<Notations<'n>> {
+        let explainer = self.rules.explainer();
+        explainer.languages().iter().map(|lang| explainer.notations(&self.position, lang).among(options)).collect()
+    }
+
     fn options(&self) -> Result<Vec<Choice>, Complaint> {
         self.rules.options(&self.position).map_err(Complaint::of)
     }
@@ -410,17 +414,14 @@ impl<'a> Bench<'a> {
             return Err(Complaint(self.stands()?));
         }
         let options = self.options()?;
-        let langs = languages(self.model());
-        let wanted = bare(text);
-        let hits = options
-            .iter()
-            .filter(|c| langs.iter().any(|l| bare(&self.rules.explainer().say(&self.position, **c, l)) == wanted))
-            .count() as u64;
+        let (wanted, notations) = (bare(text), self.notations(&options));
+        let is_wanted = |c: &&Choice| notations.iter().any(|notations| bare(&notations.of(**c)) == wanted);
+        let hits = options.iter().filter(is_wanted).count() as u64;
         let all = options.len() as u64;
         if hits.checked_mul(b) == a.checked_mul(all) && all > 0 {
             return Ok(());
         }
-        let said: Vec<String> = options.iter().map(|c| self.rules.say(&self.position, *c)).collect();
+        let said: Vec<String> = notations.first().map_or_else(Vec::new, |own| own.each(&options));
         Err(complaint!("it comes out {hits} times of {all} (of {})", list(&said, 8)))
     }
 

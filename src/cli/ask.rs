@@ -310,7 +310,7 @@ fn all(
             let mut options = session.rules.options(position)?;
             // The copies of one value that is drawn stand side by side.
             options.dedup();
-            (options.iter().map(|c| session.say(position, *c)).collect::<Vec<String>>(), true)
+            (session.notations(position).each(&options), true)
         }
     };
     if args.report.format() == Format::Json {

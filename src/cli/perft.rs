@@ -74,7 +74,8 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         true => counts.iter().map(|(_, n)| n).sum(),
         false => perft::perft(engine, &position, depth).map_err(|f| session.fault(&f))?,
     };
-    let said = counts.iter().map(|(choice, n)| (session.say(&position, *choice), *n));
+    let notations = session.notations(&position);
+    let said = counts.iter().map(|(choice, n)| (notations.of(*choice), *n));
     if args.json {
         let said: Vec<Json> = said.map(|(choice, n)| json!({ "choice": choice, "positions": n })).collect();
         screen.json(&json!({ "depth": depth, "positions": total, "divide": said }))?;

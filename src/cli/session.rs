@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use lawspeaker::explain::Notations;
 use lawspeaker::facts::Settings;
 use lawspeaker::game::{Choice, Fault, Outcome, Position, Question};
 use lawspeaker::lexicon::{self, Lexicon, UnknownLanguage, Words, fill};
@@ -84,6 +85,11 @@ impl Session {
         let (lexicon, model) = (self.lexicon(), self.model());
         let (file, line, _) = model.clause(never).map_or(("", 0, 0), |c| model.sources.place(c.span));
         fill(lexicon.words.play.broken, &[&lexicon.clause(never), &format!("{file}:{line}")])
+    }
+
+    /// Choices at a position in the game's notation.
+    pub fn notations<'a>(&'a self, position: &'a Position) -> Notations<'a> {
+        self.rules.explainer().notations(position, &self.lang)
     }
 
     /// A choice in the game's notation.

@@ -92,10 +92,9 @@ fn listed(rules: &Rules, position: &Position, lang: &str) -> Result<Stands, Faul
         Status::Decision(question) => lexicon.who(Some(question.seat)),
         Status::Chance(..) => lexicon.who(None),
     };
-    let mut options: Vec<(String, Choice)> = Vec::new();
-    for choice in evaluators.options(position)? {
-        options.push((explainer.say(position, choice, lang), choice));
-    }
+    let listed = evaluators.options(position)?;
+    let notations = explainer.notations(position, lang).among(&listed);
+    let mut options: Vec<(String, Choice)> = listed.iter().map(|choice| (notations.of(*choice), *choice)).collect();
     options.sort();
     options.dedup_by(|a, b| a.0 == b.0);
     Ok(Stands { standing: who.clone(), who, options })

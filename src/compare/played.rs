@@ -45,7 +45,8 @@ fn one(fork: &Fork, side: &Side, own: Option<&String>, lang: &str) -> Result<Rec
 fn option(side: &Side, position: &Position, text: &str, lang: &str) -> Result<Option<Choice>, Fault> {
     let explainer = side.rules.explainer();
     let options = side.rules.evaluators().options(position)?;
-    Ok(options.into_iter().find(|choice| explainer.say(position, *choice, lang) == text))
+    let notations = explainer.notations(position, lang).among(&options);
+    Ok(options.iter().find(|choice| notations.of(**choice) == text).copied())
 }
 
 fn make(side: &Side, record: &mut Record, position: &mut Position, choice: Choice) -> Result<(), Fault> {

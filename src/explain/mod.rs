@@ -23,6 +23,7 @@ mod legal;
 mod marks;
 mod memo;
 mod moment;
+mod notations;
 mod note;
 mod observer;
 pub mod partial;
@@ -45,17 +46,19 @@ mod what_if;
 mod witness;
 mod words;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::game::without_copies;
 use crate::game::{
     Args, Choice, Derived, Evaluator, Fault, FaultDetail, FaultKind, Position, Question, StartingList, Status,
 };
+use crate::lexicon::languages;
 use crate::model::{ActionId, ChanceWhat, ChooseWhat, ClauseId, Config, Expr, Model, Value};
 pub use coverage::{Coverage, Mark};
 use coverage::{CoverageMode, Recorder};
 use decision::{DecisionPoint, rest};
 use eval::Eval;
+pub use notations::Notations;
 use note::{Notes, Silent, Written};
 pub use parts::NotationPart;
 use run::Run;
@@ -74,6 +77,8 @@ pub struct Explainer {
     placeholder: Arc<Position>,
     /// The lists with which a game from the start begins.
     lists: Arc<[StartingList]>,
+    /// The languages of the game, when they have been asked for.
+    languages: Arc<OnceLock<Vec<String>>>,
 }
 
 impl Explainer {
@@ -81,13 +86,19 @@ impl Explainer {
     #[must_use]
     pub fn new(model: Arc<Model>, config: Config) -> Explainer {
         let placeholder = Arc::new(Position::zero(&model));
-        Explainer { model, config, tracing: None, placeholder, lists: Arc::default() }
+        Explainer { model, config, tracing: None, placeholder, lists: Arc::default(), languages: Arc::default() }
     }
 
     /// The same, and all that is evaluated leaves its marks in a trace of the model.
     #[must_use]
     pub fn traced(model: Arc<Model>, config: Config, trace: Arc<Coverage>) -> Explainer {
         Explainer { tracing: Some(CoverageMode { trace, quiet: false }), ..Explainer::new(model, config) }
+    }
+
+    /// The languages in which the game has names and notation, and its styles of notation: that of its files first.
+    #[must_use]
+    pub fn languages(&self) -> &[String] {
+        self.languages.get_or_init(|| languages(&self.model))
     }
 
     /// The same rules under other options and readings: what it finds decides nothing here.

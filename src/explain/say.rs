@@ -5,24 +5,14 @@ use super::decision::{DecisionPoint, rest};
 use super::note::Silent;
 use super::reader::{Given, Reader};
 use super::told::Written;
-use crate::game::{Choice, Evaluator as _, Position, named_alike};
+use crate::game::{Choice, Position};
 use crate::model::{Base, ChanceWhat, ChooseWhat, Set, StockAnswer, TemplatePart, Value, VarId};
 
 impl Explainer {
     /// How a choice is written here. A choice that does not exist here is written as well as can be.
     #[must_use]
     pub fn say(&self, position: &Position, choice: Choice, lang: &str) -> String {
-        let reader = Reader::referee(self, lang);
-        let text = self.say_to(&reader, position, choice, &[]);
-        if self.model.copies.is_empty() {
-            return text;
-        }
-        // Options are written by names that several members may have.
-        let options = self.options(position).unwrap_or_default();
-        let named = named_alike(&self.model, position, &options, choice);
-        let earlier = named.iter().take_while(|c| **c != choice);
-        let same = earlier.filter(|c| self.say_to(&reader, position, **c, &[]) == text).count();
-        if same > 0 && named.contains(&choice) { numbered(&text, same) } else { text }
+        self.notations(position, lang).of(choice)
     }
 
     /// The same for a reader; `kept` tells for each part of the choice whether it goes where the reader does not see
@@ -54,7 +44,7 @@ impl Explainer {
         match (place, choice) {
             (Some(DecisionPoint::Decision(choose, ..)), Choice::Pass) => {
                 if let ChooseWhat::Several { into, .. } = &choose.what {
-                    let begun = !super::values::as_set(position.read(self.model(), *into, 0)).is_empty();
+                    let begun = !super::values::as_set(position.read(&self.model, *into, 0)).is_empty();
                     if begun || !choose.optional {
                         return String::from(StockAnswer::Done.word(lang));
                     }
@@ -132,7 +122,7 @@ impl Explainer {
 }
 
 /// The notation of an option after some that are written alike: `taps Gandalf (2)`.
-fn numbered(text: &str, before: usize) -> String {
+pub(super) fn numbered(text: &str, before: usize) -> String {
     format!("{text} ({})", before + 1)
 }
 

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::{Args, Choice, Position};
 use crate::model::{
-    Base, Choose, ChooseWhat, Copies, InstrKind, KindId, Model, Var, VarId, VarOwner, exchanged, holds_members,
+    ActionId, Base, Choose, ChooseWhat, Copies, InstrKind, KindId, Model, Var, VarId, VarOwner, exchanged,
+    holds_members,
 };
 
 /// Leaves of options that lead to one position, up to an exchange of members that nothing tells apart, only the first.
@@ -22,27 +23,29 @@ pub fn without_copies(model: &Model, position: &Position, options: &mut Vec<Choi
     options.retain(|choice| !exchange.has_earlier(choose, &listed, *choice));
 }
 
-/// The options, other than this one, that differ from it only in members of kinds that are called by what they are.
-#[must_use]
-pub fn named_alike(model: &Model, position: &Position, options: &[Choice], choice: Choice) -> Vec<Choice> {
-    let Some(choose) = asked(model, position) else {
-        return Vec::new();
-    };
-    let called = |kind: Option<KindId>| kind.and_then(|k| model.kinds.get(k.i())).is_some_and(|k| k.called.is_some());
-    let (kinds, values) = named(model, choose, choice);
-    let same = |other: &&Choice| {
-        let (others, theirs) = named(model, choose, **other);
-        let mut parts = kinds.iter().zip(values.iter().zip(&theirs));
-        alike_in_form(choice, **other) && others == kinds && parts.all(|(kind, (a, b))| a == b || called(*kind))
-    };
-    options.iter().filter(same).copied().collect()
+/// What choices have in common that differ only in members of kinds that are called by what they are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NamedAlike {
+    action: Option<ActionId>,
+    /// The values that are named; `None` for each member of such a kind.
+    values: Vec<Option<i32>>,
 }
 
-fn alike_in_form(a: Choice, b: Choice) -> bool {
-    match (a, b) {
-        (Choice::Act(x, _), Choice::Act(y, _)) => x == y,
-        (Choice::Value(_), Choice::Value(_)) => true,
-        (a, b) => a == b,
+impl NamedAlike {
+    /// Of a choice at a position; `None` if it names no such member.
+    #[must_use]
+    pub fn new(model: &Model, position: &Position, choice: Choice) -> Option<NamedAlike> {
+        let choose = asked(model, position)?;
+        let called =
+            |kind: Option<KindId>| kind.and_then(|k| model.kinds.get(k.i())).is_some_and(|k| k.called.is_some());
+        let (kinds, values) = named(model, choose, choice);
+        let action = match choice {
+            Choice::Act(id, _) => Some(id),
+            _ => None,
+        };
+        let values = kinds.iter().zip(values).map(|(kind, value)| (!called(*kind)).then_some(value));
+        let values: Vec<Option<i32>> = values.collect();
+        values.contains(&None).then_some(NamedAlike { action, values })
     }
 }
 

@@ -20,7 +20,7 @@ mod what_if;
 
 pub(crate) use bounds::{MAX_OPTIONS, MAX_WORK};
 pub use choice::{Args, Choice};
-pub use copies::{named_alike, without_copies};
+pub use copies::{NamedAlike, without_copies};
 pub use event::{Event, EventKind, Events, Sum, Term, TermSubject};
 pub use fault::{Applied, Fault, FaultDetail, FaultKind, Needed, RulesPart};
 pub use history::History;

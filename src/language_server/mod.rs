@@ -330,7 +330,7 @@ impl Game {
             book: None,
             index: Index::default(),
             memory: Memory::default(),
-            tried: Tried::new(),
+            tried: Tried::default(),
             rules_stale: true,
             texts_stale: true,
             stop_rules: Arc::default(),
@@ -391,7 +391,7 @@ impl Game {
             self.book = Some(Arc::new(Rulebook::of(Arc::new(loaded))));
             self.model = Some(model);
         }
-        self.tried.clear();
+        self.tried = Tried::default();
         self.texts_stale = true;
         self.diagnostics = checked.diagnostics;
         self.sources = checked.sources;

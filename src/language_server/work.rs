@@ -13,7 +13,7 @@ use crate::casebook::{self, Case, Failure};
 use crate::check::{Checked, Memory, check_again};
 use crate::facts::{FactFault, Settings};
 use crate::library::{self, Folder, same_name};
-use crate::record::{self, ReplayEnd, Stop};
+use crate::record::{self, ReplayEnd, Stop, Trail};
 use crate::rules::{Rulebook, Rules};
 
 /// Work to do for a game.
@@ -53,8 +53,14 @@ pub(super) enum Found {
     Texts(Tried),
 }
 
-/// What came of cases and records, by their texts, under the rules as they are.
-pub(super) type Tried = BTreeMap<String, Vec<Failure>>;
+/// What came of cases and records under the rules as they are.
+#[derive(Debug, Default)]
+pub(super) struct Tried {
+    /// What failed in cases, by their texts.
+    cases: BTreeMap<String, Vec<Failure>>,
+    /// The last replays of records, by the names of their files.
+    records: BTreeMap<String, Trail>,
+}
 
 impl Job {
     /// Does the work; each part of it is given away as soon as it is done, at the end what ends the job.
@@ -67,14 +73,15 @@ impl Job {
                 give(Found::Rules(Box::new(checked), memory));
             }
             Work::Texts(shelf, texts, mut known) => {
-                let mut tried = Tried::new();
+                let mut tried = Tried::default();
                 for (name, text) in &texts {
                     let is_record = name.ends_with(".record");
                     let check = if is_record { record } else { casebook };
                     check(&shelf, (name, text), &stop, (&mut known, &mut tried), &mut give);
                 }
                 if stop.load(Ordering::Relaxed) {
-                    tried.append(&mut known);
+                    tried.cases.append(&mut known.cases);
+                    tried.records.append(&mut known.records);
                 }
                 give(Found::Texts(tried));
             }
@@ -147,10 +154,10 @@ fn casebook(
     let quick = cases.iter().filter(|c| shelf.own.is_some() && !c.looks_ahead());
     let mut open = Vec::new();
     for case in quick {
-        match known.remove(&key(text, case)) {
+        match known.cases.remove(&key(text, case)) {
             Some(failures) => {
                 found.extend(failures.iter().map(|f| failed(text, case, f)));
-                tried.insert(key(text, case), failures);
+                tried.cases.insert(key(text, case), failures);
             }
             None => open.push(case),
         }
@@ -168,7 +175,7 @@ fn casebook(
             failure.line = failure.line.saturating_sub(case.line);
         }
         found.extend(failures.iter().map(|f| failed(text, case, f)));
-        tried.insert(key(text, case), failures);
+        tried.cases.insert(key(text, case), failures);
     }
     give(Found::Text(name.to_owned(), found));
 }
@@ -177,24 +184,26 @@ fn record(
     shelf: &Shelf,
     (name, text): (&str, &str),
     _: &AtomicBool,
-    _: (&mut Tried, &mut Tried),
+    (known, tried): (&mut Tried, &mut Tried),
     give: &mut dyn FnMut(Found),
 ) {
+    let trail = known.records.remove(name).unwrap_or_default();
+    let trail = tried.records.entry(name.to_owned()).or_insert(trail);
     let found = match record::parse(text) {
         Err(faults) => faults.iter().map(|f| unread(text, f)).collect(),
         Ok(_) if shelf.own.is_none() => Vec::new(),
-        Ok(record) => replayed(shelf, text, &record),
+        Ok(record) => replayed(shelf, text, &record, trail),
     };
     give(Found::Text(name.to_owned(), found));
 }
 
 /// The ply of a record that cannot be played, if there is one.
-fn replayed(shelf: &Shelf, text: &str, record: &record::Record) -> Vec<Json> {
+fn replayed(shelf: &Shelf, text: &str, record: &record::Record, trail: &mut Trail) -> Vec<Json> {
     let rules = match shelf.rules(&record.settings) {
         Ok(rules) => rules,
         Err(message) => return vec![told(text, 1, 1, 0, &message)],
     };
-    let replay = rules.replay(record);
+    let replay = rules.replay_on(record, trail);
     match &replay.end {
         ReplayEnd::Complete(_) => Vec::new(),
         ReplayEnd::Stopped { reason: Stop::NoBeginning(faults), .. } => {

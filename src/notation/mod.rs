@@ -9,35 +9,42 @@ use inverse::Inverse;
 pub use patterns::Patterns;
 pub use seen::read_seen;
 
-use crate::explain::Explainer;
+use std::collections::HashSet;
+
+use crate::explain::{Explainer, Notations};
 pub use crate::game::Unread;
 use crate::game::{Choice, Elsewhere, Evaluator as _, Fault, Position, Reason, Status};
-use crate::lexicon::languages;
 use crate::spelling::{bare, fold, nearest};
 
 /// A text that somebody who sees all wrote at a position.
 struct Typed<'a> {
-    referee: &'a Explainer,
-    position: &'a Position,
-    langs: &'a [String],
     text: &'a str,
     inverse: Inverse<'a>,
+    /// How choices are written in each of the languages, the usual notation first.
+    notations: Vec<Notations<'a>>,
 }
 
 impl<'a> Typed<'a> {
-    /// In some of the languages of the game.
-    fn new(referee: &'a Explainer, position: &'a Position, langs: &'a [String], text: &'a str) -> Typed<'a> {
-        Typed { referee, position, langs, text, inverse: Inverse::new(referee, position, None, langs, text) }
+    /// In the languages of the game, where these are the options.
+    fn new(referee: &'a Explainer, position: &'a Position, options: &'a [Choice], text: &'a str) -> Typed<'a> {
+        let langs = referee.languages();
+        let notations = langs.iter().map(|lang| referee.notations(position, lang).among(options)).collect();
+        Typed { text, inverse: Inverse::new(referee, position, None, langs, text), notations }
     }
 
     /// The choices among some that are written like it.
     fn matching(&self, choices: &[Choice]) -> Vec<Choice> {
         let mut said = Vec::new();
         for choice in choices {
-            let likely = (0..).zip(self.langs).filter(|(i, _)| self.inverse.may_be(*choice, *i));
-            said.extend(likely.map(|(_, lang)| (*choice, self.referee.say(self.position, *choice, lang))));
+            let likely = (0..).zip(&self.notations).filter(|(i, _)| self.inverse.may_be(*choice, *i));
+            said.extend(likely.map(|(_, notations)| (*choice, notations.of(*choice))));
         }
         written(&said, self.text)
+    }
+
+    /// How choices are written, in the usual notation.
+    fn usual(&self, choices: &[Choice]) -> Vec<String> {
+        self.notations.first().map_or_else(Vec::new, |notations| notations.each(choices))
     }
 }
 
@@ -87,7 +94,7 @@ fn leads_to_one(referee: &Explainer, position: &Position, alike: &[Choice]) -> b
 /// The options that are written like a text: several, if a notation does not tell them apart.
 #[must_use]
 pub fn alike(referee: &Explainer, position: &Position, options: &[Choice], text: &str) -> Vec<Choice> {
-    Typed::new(referee, position, &languages(referee.model()), text).matching(options)
+    Typed::new(referee, position, options, text).matching(options)
 }
 
 /// The number, from 1, of an option among those that are written like it, where these lead to different positions;
@@ -124,7 +131,7 @@ fn by_number(
     let alike = alike(referee, position, options, name);
     match number.checked_sub(1).and_then(|at| alike.get(at)) {
         None if alike.len() > 1 => {
-            let said: Vec<String> = alike.iter().map(|c| referee.say(position, *c, "")).collect();
+            let said = referee.notations(position, "").among(options).each(&alike);
             Err(Unread::Ambiguous(text.to_owned(), told_apart(&said)))
         }
         found => Ok(found.copied()),
@@ -148,7 +155,8 @@ fn told_apart(said: &[String]) -> Vec<String> {
 /// No choice is written so, or several are.
 pub fn option(referee: &Explainer, position: &Position, options: &[Choice], text: &str) -> Result<Choice, Unread> {
     // No need to look at illegal choices.
-    let mut exact = options.iter().filter(|c| referee.say(position, **c, "") == text);
+    let notations = referee.notations(position, "").among(options);
+    let mut exact = options.iter().filter(|c| notations.of(**c) == text);
     match (exact.next(), exact.next()) {
         (Some(choice), None) if !bare(text).is_empty() => Ok(*choice),
         _ => read_among(referee, position, Ok(options), text),
@@ -178,22 +186,20 @@ pub fn read_among(
         Ok(options) => (options, None),
         Err(fault) => (&[][..], Some(fault)),
     };
-    let langs = languages(referee.model());
-    let typed = Typed::new(referee, position, &langs, text);
+    let typed = Typed::new(referee, position, options, text);
     let legal = typed.matching(options);
     match legal.as_slice() {
         [choice] => return Ok(*choice),
         [] => {}
         [first, ..] if is_one_outcome(referee, position, &legal) => return Ok(*first),
         several => {
-            let said: Vec<String> = several.iter().map(|c| referee.say(position, *c, "")).collect();
-            return Err(Unread::Ambiguous(text.to_owned(), told_apart(&said)));
+            return Err(Unread::Ambiguous(text.to_owned(), told_apart(&typed.usual(several))));
         }
     }
     if let Some(choice) = by_number(referee, position, options, text)? {
         return Ok(choice);
     }
-    if let Some(choice) = exactly(referee, position, text) {
+    if let Some(choice) = exactly(referee, position, options, text) {
         return Ok(choice);
     }
     let alike = referee.candidates_by(position, |id, found| typed.inverse.add(id, found));
@@ -210,23 +216,28 @@ pub fn read_among(
     if let Some(elsewhere) = elsewhere(referee, text) {
         return Err(elsewhere);
     }
-    let said = |choices: &[Choice], langs: &[String]| -> Vec<String> {
-        choices.iter().flat_map(|c| langs.iter().map(move |l| referee.say(position, *c, l))).collect()
+    let said = |choices: &[Choice], styles: bool| -> Vec<String> {
+        let langs = referee.languages().iter().zip(&typed.notations);
+        let wanted: Vec<&Notations> =
+            langs.filter(|(lang, _)| styles || !lang.contains('+')).map(|(_, notations)| notations).collect();
+        choices.iter().flat_map(|c| wanted.iter().map(move |notations| notations.of(*c))).collect()
     };
-    let mut near = suggestions(text, &said(options, &langs));
+    let mut near = suggestions(text, &said(options, true));
     if near.is_empty() {
-        near = suggestions(text, &said(&referee.candidates(position), &without_styles(&langs)));
+        // What is not legal is many choices, and styles may be slow.
+        near = suggestions(text, &said(&referee.candidates(position), false));
     }
     Err(Unread::Unknown(text.to_owned(), near))
 }
 
 /// What is not legal, and written exactly like the text in the game's own notation. Other styles may have to ask what
 /// is legal of each choice that they could mean.
-fn exactly(referee: &Explainer, position: &Position, text: &str) -> Option<Choice> {
+fn exactly(referee: &Explainer, position: &Position, options: &[Choice], text: &str) -> Option<Choice> {
     let own = [String::new()];
     let inverse = Inverse::new(referee, position, None, &own, text);
     let mut found = referee.candidates_by(position, |id, found| inverse.add(id, found));
-    found.retain(|choice| referee.say(position, *choice, "") == text);
+    let notations = referee.notations(position, "").among(options);
+    found.retain(|choice| notations.of(*choice) == text);
     likeliest(referee, position, &found)
 }
 
@@ -236,25 +247,20 @@ fn elsewhere(referee: &Explainer, text: &str) -> Option<Unread> {
     (!places.is_empty()).then(|| Unread::Elsewhere(Elsewhere { text: text.to_owned(), places }))
 }
 
-/// The languages alone: what is not legal is many choices, and styles may be slow.
-fn without_styles(langs: &[String]) -> Vec<String> {
-    langs.iter().filter(|lang| !lang.contains('+')).cloned().collect()
-}
-
 /// The maximum number of notations that are suggested.
 const MAX_SUGGESTIONS: usize = 3;
 
 /// Of some notations those that a text begins, or else those that are like it.
 fn suggestions(text: &str, said: &[String]) -> Vec<String> {
     let typed = fold(text);
-    let mut begun: Vec<String> = Vec::new();
-    for one in said.iter().filter(|one| typed.chars().count() > 2 && fold(one).starts_with(&typed)) {
-        if !begun.contains(one) && begun.len() < MAX_SUGGESTIONS {
-            begun.push(one.clone());
-        }
-    }
+    // Copies that are called alike are written alike.
+    let mut found = HashSet::new();
+    let said: Vec<&String> = said.iter().filter(|one| found.insert(one.as_str())).collect();
+    let long_enough = typed.chars().nth(2).is_some();
+    let begun = said.iter().filter(|one| long_enough && fold(one).starts_with(&typed));
+    let begun: Vec<String> = begun.take(MAX_SUGGESTIONS).map(|one| one.to_string()).collect();
     match begun.is_empty() {
-        true => nearest(text, said.iter().map(String::as_str), MAX_SUGGESTIONS),
+        true => nearest(text, said.into_iter().map(String::as_str), MAX_SUGGESTIONS),
         false => begun,
     }
 }

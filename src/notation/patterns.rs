@@ -195,7 +195,8 @@ impl Patterns {
             };
             search.go(&pattern.pieces, 0)?;
             steps = search.steps;
-            let said = |option: &Choice| referee.say(position, *option, &language.lang) == text;
+            let notations = referee.notations(position, &language.lang).among(options);
+            let said = |option: &Choice| notations.of(*option) == text;
             likely.into_iter().filter(said).for_each(|option| found.add(option));
         }
         Some((found, sure))

@@ -1,10 +1,9 @@
 //! What a seat means by a line, using only what the seat sees.
 
 use super::inverse::Inverse;
-use super::{Unread, elsewhere, without_styles, written};
+use super::{Unread, elsewhere, written};
 use crate::explain::Explainer;
 use crate::game::{Choice, Evaluator as _, Meant, Position, Reason, Status};
-use crate::lexicon::languages;
 use crate::model::ActionId;
 use crate::spelling::nearest;
 
@@ -26,13 +25,13 @@ pub fn read_seen(rules: &Explainer, position: &Position, seat: u16, text: &str) 
 }
 
 fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<Meant, Unread> {
-    let langs = languages(rules.model());
+    let langs = rules.languages();
     // If clauses conflict there is no list of options, but a single choice can still be ruled on.
     let (options, fault) = match rules.seen_options(position, seat, "") {
         Ok(options) => (options, None),
         Err(fault) => (Vec::new(), Some(fault)),
     };
-    let inverse = Inverse::new(rules, position, Some(seat), &langs, text);
+    let inverse = Inverse::new(rules, position, Some(seat), langs, text);
     let first: Vec<Choice> = options.iter().filter_map(|o| o.choices.first().copied()).collect();
     let offered = |likely: &dyn Fn(Choice, usize) -> bool| {
         let each = langs.iter().enumerate().map(|(i, lang)| {
@@ -55,7 +54,7 @@ fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<
         }
     }
     let candidates = rules.candidates_by(position, |id, found| inverse.add(id, found));
-    let alike = written(&as_named(rules, position, seat, &candidates, &langs), text);
+    let alike = written(&as_named(rules, position, seat, &candidates, langs), text);
     let known: Vec<Choice> =
         alike.iter().copied().filter(|c| !rules.is_about_the_unknown(position, seat, *c)).collect();
     if let Some(choice) = likeliest(rules, position, seat, &known) {
@@ -72,20 +71,20 @@ fn own(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<
     }
     let mut candidates = rules.candidates(position);
     candidates.truncate(MAX_NAMED);
-    let candidates = as_named(rules, position, seat, &candidates, &without_styles(&langs));
+    let candidates = as_named(rules, position, seat, &candidates, &without_styles(langs));
     let all = offered(&|_, _| true);
     let all = all.iter().map(|(_, s)| s).chain(candidates.iter().map(|(_, s)| s));
     Err(Unread::Unknown(text.to_owned(), nearest(text, all.map(String::as_str), 3)))
 }
 
 fn others(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Result<Meant, Unread> {
-    let langs = languages(rules.model());
-    let inverse = Inverse::new(rules, position, Some(seat), &langs, text);
+    let langs = rules.languages();
+    let inverse = Inverse::new(rules, position, Some(seat), langs, text);
     let acts = |add: &dyn Fn(ActionId, &mut Vec<Choice>), most: usize| {
         let mut found = Vec::new();
         rules.action_ids().for_each(|id| add(id, &mut found));
         found.truncate(most);
-        as_named(rules, position, seat, &found, &langs)
+        as_named(rules, position, seat, &found, langs)
     };
     match written(&acts(&|id, found| inverse.add(id, found), usize::MAX), text).first() {
         Some(choice) => Ok(Meant::Other(*choice)),
@@ -98,6 +97,11 @@ fn others(rules: &Explainer, position: &Position, seat: u16, text: &str) -> Resu
             Err(Unread::NotYours(text.to_owned(), near))
         }
     }
+}
+
+/// The languages alone: what is not legal is many choices, and styles may be slow.
+fn without_styles(langs: &[String]) -> Vec<String> {
+    langs.iter().filter(|lang| !lang.contains('+')).cloned().collect()
 }
 
 /// How choices are written in each language by a seat that may name what it does not know.

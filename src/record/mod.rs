@@ -4,6 +4,7 @@ mod digest;
 mod edit;
 mod parse;
 mod replay;
+mod trail;
 mod transcript;
 mod words;
 mod write;
@@ -12,6 +13,7 @@ pub use digest::{files_digest, rules_digest};
 pub use edit::{continued, rewritten};
 pub use parse::{parse, parse_on};
 pub use replay::{Ply, Replay, ReplayEnd, Replayer, Stop, replay};
+pub use trail::Trail;
 pub use transcript::{Frame, Transcribed, games_of, is_transcript, read_transcript, record_of, round_of, transcribe};
 pub use write::{ply, result_line, result_of, write};
 

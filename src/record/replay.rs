@@ -1,6 +1,6 @@
 //! Replays records.
 
-use super::{Record, RecordedEnd, RecordedPly, RecordedResult, rules_digest};
+use super::{Record, RecordedEnd, RecordedPly, RecordedResult, Trail, rules_digest};
 use crate::explain::Explainer;
 use crate::facts::{FactFault, Move, seat_named, unique_name};
 use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status};
@@ -169,6 +169,29 @@ impl Replayer {
     /// notation and rulings from a referee, both of the same rules.
     #[must_use]
     pub fn replay<E: Evaluator + ?Sized>(&self, record: &Record, evaluator: &E, referee: &Explainer) -> Replay {
+        self.played(record, evaluator, referee, None)
+    }
+
+    /// The same, from where the record leaves the trail of the last replay; the trail is brought up to date. It must be
+    /// of the same rules.
+    #[must_use]
+    pub fn replay_on<E: Evaluator + ?Sized>(
+        &self,
+        record: &Record,
+        evaluator: &E,
+        referee: &Explainer,
+        trail: &mut Trail,
+    ) -> Replay {
+        self.played(record, evaluator, referee, Some(trail))
+    }
+
+    fn played<E: Evaluator + ?Sized>(
+        &self,
+        record: &Record,
+        evaluator: &E,
+        referee: &Explainer,
+        mut trail: Option<&mut Trail>,
+    ) -> Replay {
         let model = evaluator.model();
         let mut replay = Replay {
             beginning: None,
@@ -178,23 +201,35 @@ impl Replayer {
             other_rules: record.rules.is_some_and(|r| r != self.rules),
             first_difference: None,
         };
-        let beginning = match &record.scene {
-            None => evaluator.start().map_err(Stop::NoStart),
-            Some(scene) => scene.opening(referee).map_err(Stop::NoBeginning),
-        };
-        let position = match beginning {
-            Ok(position) => position,
-            Err(reason) => {
-                replay.end = ReplayEnd::Stopped { ply: 0, line: record.scene.as_ref().map_or(0, |s| s.line), reason };
-                return replay;
+        let position = match trail.as_mut().and_then(|trail| trail.follow(record)) {
+            Some((beginning, plies, mark)) => {
+                (replay.beginning, replay.plies) = (Some(beginning), plies);
+                replay.first_difference = mark.first_difference;
+                mark.position
             }
+            None => match begun(record, evaluator, referee) {
+                Ok(position) => {
+                    replay.beginning = Some(position.clone());
+                    trail.iter_mut().for_each(|trail| trail.begin(&position));
+                    position
+                }
+                Err(reason) => {
+                    let line = record.scene.as_ref().map_or(0, |s| s.line);
+                    replay.end = ReplayEnd::Stopped { ply: 0, line, reason };
+                    return replay;
+                }
+            },
         };
-        replay.beginning = Some(position.clone());
         let mut walk =
             Walk { replayer: self, evaluator, referee, before: position.clone(), position, options: Vec::new() };
-        for (i, recorded) in record.plies.iter().enumerate() {
+        for (i, recorded) in record.plies.iter().enumerate().skip(replay.plies.len()) {
             let next = record.plies.get(i + 1).and_then(|p| p.digest);
-            if let Err(reason) = walk.step(recorded, next, i + 1, &mut replay) {
+            let stepped = walk.step(recorded, next, i + 1, &mut replay);
+            if let Some(trail) = &mut trail {
+                let last = stepped.is_err() || i + 1 == record.plies.len();
+                trail.note(&replay.plies, &walk.position, replay.first_difference, last);
+            }
+            if let Err(reason) = stepped {
                 replay.position = Some(walk.position);
                 replay.end = ReplayEnd::Stopped { ply: i + 1, line: recorded.made.line, reason };
                 return replay;
@@ -226,6 +261,14 @@ impl Replayer {
             return (None, true);
         }
         (seat_named(model, who), fold(who) == "chance")
+    }
+}
+
+/// The position at which a record begins.
+fn begun<E: Evaluator + ?Sized>(record: &Record, evaluator: &E, referee: &Explainer) -> Result<Position, Stop> {
+    match &record.scene {
+        None => evaluator.start().map_err(Stop::NoStart),
+        Some(scene) => scene.opening(referee).map_err(Stop::NoBeginning),
     }
 }
 

@@ -342,7 +342,7 @@ impl RoundWalk<'_> {
     /// The options for which a text is short, as a transcript writes them.
     fn likely(&self, lang: &str, text: &str) -> Vec<String> {
         let options = self.evaluator.options(&self.position).unwrap_or_default();
-        let said: Vec<String> = options.iter().map(|choice| self.referee.say(&self.position, *choice, lang)).collect();
+        let said = self.referee.notations(&self.position, lang).among(&options).each(&options);
         let short = |long: &&String| abbreviates(&fold(text), &fold(long));
         said.iter().filter(short).cloned().collect()
     }

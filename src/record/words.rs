@@ -75,7 +75,7 @@ impl Replay {
     pub fn options(&self, referee: &Explainer, text: &str, lang: &str) -> Vec<String> {
         let Some(position) = &self.position else { return Vec::new() };
         let options = referee.options(position).unwrap_or_default();
-        let mut said: Vec<String> = options.iter().map(|c| referee.say(position, *c, lang)).collect();
+        let mut said = referee.notations(position, lang).among(&options).each(&options);
         if said.len() > MAX_LISTED_OPTIONS {
             // No notation is much longer.
             let text: String = fold(text).chars().take(200).collect();

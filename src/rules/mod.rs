@@ -28,7 +28,7 @@ use crate::list::{self, List};
 use crate::model::{Config, Model, Value};
 use crate::notation;
 use crate::perft;
-use crate::record::{self, Record, Replay, Replayer};
+use crate::record::{self, Record, Replay, Replayer, Trail};
 use crate::rulings;
 use crate::simulate::{self, Finish, Played};
 
@@ -469,6 +469,13 @@ impl Rules {
             Pace::Explaining => replayer.replay(record, &self.explainer, &self.explainer),
             Pace::Adaptive | Pace::Compiled => replayer.replay(record, self.evaluators(), &self.explainer),
         }
+    }
+
+    /// The same, from where the record leaves the last replay of which this is the trail, under the same rules.
+    #[must_use]
+    pub fn replay_on(&self, record: &Record, trail: &mut Trail) -> Replay {
+        let replayer = self.replayer.get_or_init(|| Replayer::new(self.model(), self.config()));
+        replayer.replay_on(record, self.evaluators(), &self.explainer, trail)
     }
 
     /// Reads the text of a record.

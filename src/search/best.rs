@@ -133,7 +133,8 @@ impl Growing<'_, '_> {
                 Step::Weigh(seat, options) => {
                     let seen = seen(self.odds.engine, &position, seat, memory);
                     let group = *groups.entry(seen).or_insert_with(|| {
-                        let said = options.iter().map(|c| self.say(&position, *c)).collect();
+                        let notations = self.odds.engine.explainer().notations(&position, self.odds.lang);
+                        let said = notations.among(&options).each(&options);
                         layer.groups.push(Group { nodes: Vec::new(), said, options: options.len(), chosen: 0 });
                         layer.groups.len() - 1
                     });
@@ -175,10 +176,6 @@ impl Growing<'_, '_> {
         self.odds.engine.apply(&mut after, choice)?;
         self.forget.iter().for_each(|forget| forget.forget(&mut after));
         Ok(Packed::new(&after))
-    }
-
-    fn say(&self, position: &Position, choice: Choice) -> String {
-        self.odds.engine.explainer().say(position, choice, self.odds.lang)
     }
 
     /// Makes the choices of all groups, the last ones first.

@@ -5,10 +5,9 @@ use std::sync::{Mutex, PoisonError, RwLock};
 
 use super::eyes::Sight;
 use super::halt::Halt;
-use crate::explain::Explainer;
+use crate::explain::{Explainer, Notations};
 use crate::facts::{Move, MoveError, check_move, unique_name};
 use crate::game::{Choice, Evaluator as _, Position, Status};
-use crate::lexicon::languages;
 use crate::model::PLAYER;
 use crate::players::{Bot, Look};
 use crate::rules::Evaluators;
@@ -88,7 +87,6 @@ pub(super) struct Table<'a> {
     engine: &'a Evaluators,
     rules: &'a Explainer,
     policies: &'a [Policy],
-    langs: Vec<String>,
     seats: Vec<Seat>,
 }
 
@@ -134,7 +132,7 @@ impl<'a> Table<'a> {
     pub(super) fn new(engine: &'a Evaluators, policies: &'a [Policy]) -> Table<'a> {
         let rules = engine.explainer();
         let seat = |p: &Policy| Seat { wanted: p.answers.iter().map(|a| bare(a)).collect(), ..Seat::default() };
-        Table { engine, rules, policies, langs: languages(rules.model()), seats: policies.iter().map(seat).collect() }
+        Table { engine, rules, policies, seats: policies.iter().map(seat).collect() }
     }
 
     pub(super) fn pick(&self, position: &Position, seat: u16, options: &[Choice]) -> Pick {
@@ -168,8 +166,14 @@ impl<'a> Table<'a> {
     /// The option that is the first of the seat's answers.
     fn answer(&self, position: &Position, seat: usize, options: &[Choice]) -> Option<Choice> {
         let seat = self.seats.get(seat).filter(|seat| !seat.wanted.is_empty())?;
+        let notations: Vec<(Notations, bool)> = self
+            .rules
+            .languages()
+            .iter()
+            .map(|l| (self.rules.notations(position, l).among(options), l.is_empty()))
+            .collect();
         let answered = |choice: &Choice| {
-            let said = self.langs.iter().map(|l| seat.answered_by(self.rules.say(position, *choice, l), l.is_empty()));
+            let said = notations.iter().map(|(notations, own)| seat.answered_by(notations.of(*choice), *own));
             said.flatten().min().map(|answer| (answer, *choice))
         };
         // Of equal ones the first is taken.
@@ -221,6 +225,6 @@ pub fn make(rules: &Explainer, position: &mut Position, text: &str) -> Result<()
 /// The report that a seat must decide for which no policy is given.
 pub(super) fn unsaid(rules: &Explainer, position: &Position, seat: u16, lang: &str) -> Halt {
     let options = rules.options(position).unwrap_or_default();
-    let options = options.iter().map(|c| rules.say(position, *c, lang)).collect();
+    let options = rules.notations(position, lang).among(&options).each(&options);
     Halt::Unsaid { seat, name: unique_name(rules.model(), PLAYER, seat), options }
 }
