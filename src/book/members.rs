@@ -155,18 +155,23 @@ impl Facts<'_> {
             row
         };
         let rows = (0..self.kind.members.len()).map(row).collect();
-        self.piece(self.kind.name.clone(), Anchor::new("kind", &self.kind.name), vec![Block::Table(heads, rows)])
+        self.piece(
+            self.desk.lexicon.kind(self.id).to_owned(),
+            Anchor::new("kind", &self.kind.name),
+            vec![Block::Table(heads, rows)],
+        )
     }
 
     fn cards(&self) -> Vec<Piece> {
         let cards: Vec<Entry> = (0..self.kind.members.len()).map(|member| self.card(member)).collect();
         let chunks: Vec<&[Entry]> = cards.chunks(CARDS).collect();
+        let title = self.desk.lexicon.kind(self.id);
         let piece = |(i, chunk): (usize, &&[Entry])| {
             let name = match chunks.len() {
-                1 => self.kind.name.clone(),
+                1 => title.to_owned(),
                 _ => {
                     let (from, to) = (i * CARDS, i * CARDS + chunk.len() - 1);
-                    format!("{}{}{} – {}", self.kind.name, self.desk.words.colon, self.name(from), self.name(to))
+                    format!("{title}{}{} – {}", self.desk.words.colon, self.name(from), self.name(to))
                 }
             };
             let anchor = if i == 0 { self.kind.name.clone() } else { format!("{}.{}", self.kind.name, i + 1) };

@@ -54,7 +54,7 @@ impl Checker {
                     }
                     self.model.kinds[0].span = d.span;
                 }
-                DeclKind::Kind { name, members, .. } => self.kind(name, members, d.span),
+                DeclKind::Kind { name, label, members, .. } => self.kind((name, label.as_ref()), members, d.span),
                 DeclKind::Grid(g) => self.directions(g, d.span),
                 _ => {}
             }
@@ -146,10 +146,20 @@ impl Checker {
         }
     }
 
-    pub(super) fn kind(&mut self, name: &Word, members: &[(Word, Option<Label>)], span: Span) {
+    pub(super) fn kind(
+        &mut self,
+        (name, label): (&Word, Option<&Label>),
+        members: &[(Word, Option<Label>)],
+        span: Span,
+    ) {
         let id = KindId(self.place(self.model.kinds.len(), "kinds", span));
         self.name_it(name, Symbol::Kind(id));
-        self.model.kinds.push(model::Kind { name: name.text.clone(), span, ..model::Kind::default() });
+        self.model.kinds.push(model::Kind {
+            name: name.text.clone(),
+            label: text(label),
+            span,
+            ..model::Kind::default()
+        });
         for (m, label) in members {
             self.member(id, m, label.as_ref(), &[]);
         }

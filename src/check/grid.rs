@@ -40,7 +40,7 @@ impl Checker {
                 (Word { text: (*id).to_owned(), span: name.span }, Some(label))
             })
             .collect();
-        self.kind(name, &members, span);
+        self.kind((name, None), &members, span);
     }
 
     fn are_directions(&self, kind: KindId, shape: Shape) -> bool {

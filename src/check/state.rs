@@ -102,6 +102,7 @@ impl Checker {
             self.model.kinds[kind.i()].fields.push(Field {
                 name: f.name.text.clone(),
                 label: super::declare::text(f.label.as_ref()),
+                default: None,
                 ty,
                 store,
             });

@@ -134,6 +134,7 @@ impl Checker {
                     None => None,
                 };
                 self.fill(k, i, default.as_ref(), f);
+                self.model.kinds[k.i()].fields[i].default = default;
             }
         }
     }

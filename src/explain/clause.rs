@@ -48,7 +48,15 @@ impl<'a, N: Notes> Eval<'a, N> {
             self.set_local(clause.holder, Value::Int(i32::from(h)));
         }
         // What a member has not is not there to be considered.
-        if !self.all(clause.bearing())? {
+        let missed = std::mem::take(&mut self.missed);
+        let bears = self.all(clause.bearing())?;
+        // Whether somebody bears it does not matter where it would not apply.
+        if self.missed && self.certainly_fails(clause.written()) {
+            self.missed = missed;
+            return Ok((false, None));
+        }
+        self.missed |= missed;
+        if !bears {
             return Ok((false, None));
         }
         self.considered(id);
@@ -95,6 +103,23 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether one of some conditions fails by what is seen alone.
+    fn certainly_fails(&mut self, conditions: &[Expr]) -> bool {
+        let missed = self.missed;
+        let mut fails = false;
+        for cond in conditions {
+            self.missed = false;
+            match self.truth(cond) {
+                Ok(holds) => fails |= !holds && !self.missed,
+                // What is not seen may be the reason; the others are asked all the same.
+                Err(_) if self.missed => {}
+                Err(_) => break,
+            }
+        }
+        self.missed = missed;
+        fails
     }
 
     /// A condition with what it sees.

@@ -67,6 +67,7 @@ impl Explainer {
             Some(seat) => Reader::seat(self, position, seat, lang),
             None => Reader::referee(self, lang),
         };
+        let reader = reader.in_prose();
         let locals = [member];
         let locals = if tell.each.is_some() { locals.as_slice() } else { &[] };
         let mut ev = self.at::<Silent>(position);

@@ -8,6 +8,7 @@ use super::note::Silent;
 use super::observer::Observer;
 use super::words::{copies, member, value_text};
 use crate::game::{Args, Position};
+use crate::lexicon::Words;
 use crate::model::{
     ActionId, Base, CalledPart, Expr, ExprKind, FieldStore, KindId, Model, PLAYER, SeenWhat, TemplatePart, Value,
     VarId, bag_items,
@@ -23,6 +24,8 @@ pub(super) struct Reader<'a> {
     pub lang: &'a str,
     /// What the reader sees; `None` for everything.
     sight: Option<Sight<'a>>,
+    /// Whether several members stand within a sentence, without brackets around them.
+    prose: bool,
 }
 
 /// What a seat sees of a choice.
@@ -98,7 +101,7 @@ fn thing(base: &Base, value: i32) -> Option<(KindId, i32)> {
 impl<'a> Reader<'a> {
     /// A referee, who sees all.
     pub fn referee(rules: &'a Explainer, lang: &'a str) -> Reader<'a> {
-        Reader { rules, lang, sight: None }
+        Reader { rules, lang, sight: None, prose: false }
     }
 
     /// A seat that looks at what may be chosen: of what it does not know it reads the owner only.
@@ -109,6 +112,11 @@ impl<'a> Reader<'a> {
     /// The same for an observer.
     pub fn looking(rules: &'a Explainer, observer: Observer<'a>, lang: &'a str) -> Reader<'a> {
         Reader::new(rules, observer, lang, |kind, m| !observer.knows(kind, m))
+    }
+
+    /// The same, but several members stand within a sentence.
+    pub fn in_prose(self) -> Reader<'a> {
+        Reader { prose: true, ..self }
     }
 
     /// The same seat, which names itself what it means, whether or not it knows where it is.
@@ -171,7 +179,7 @@ impl<'a> Reader<'a> {
                 false => Vec::new(),
             }
         });
-        Reader { rules, lang, sight: Some(Sight { observer, hidden: kinds.collect(), named: false }) }
+        Reader { rules, lang, sight: Some(Sight { observer, hidden: kinds.collect(), named: false }), prose: false }
     }
 
     fn hides(&self, (kind, member): (KindId, i32)) -> bool {
@@ -183,7 +191,7 @@ impl<'a> Reader<'a> {
     /// A value in words, at a position.
     pub fn name(&self, position: &Position, base: &Base, value: &Value) -> String {
         let model = &self.rules.model;
-        if self.sight.is_none() && model.kinds.iter().all(|k| k.called.is_none()) {
+        if self.sight.is_none() && !self.prose && model.kinds.iter().all(|k| k.called.is_none()) {
             return value_text(model, base, value, self.lang);
         }
         let hidden = |of: &Base, i: i32| thing(of, i).is_some_and(|t| self.hides(t) || self.unread(position, t));
@@ -199,14 +207,18 @@ impl<'a> Reader<'a> {
             unknown.sort();
             known.into_iter().map(|i| one(of, i)).chain(unknown).collect::<Vec<_>>()
         };
-        let listed = |all: &[String]| format!("{{{}}}", all.join(", "));
+        let listed = |all: &[String]| match self.prose {
+            true => Words::of(self.lang).series(all),
+            false => format!("{{{}}}", all.join(", ")),
+        };
         match (base, value) {
             (Base::Member(_), Value::Int(i)) => one(base, *i),
             (Base::Set(of), Value::Set(set)) => listed(&told(of, set.iter().map(|b| of.of_bit(b)).collect())),
             (Base::Bag(of), bag @ Value::Bag(_)) => listed(&copies(of, told(of, bag_items(of, bag).collect()))),
             (Base::List(kind), Value::List(items)) => {
                 let items = items.iter().map(|i| one(&Base::Member(*kind), i32::from(*i)));
-                format!("[{}]", items.collect::<Vec<_>>().join(", "))
+                let items: Vec<String> = items.collect();
+                if self.prose { listed(&items) } else { format!("[{}]", items.join(", ")) }
             }
             _ => value_text(model, base, value, self.lang),
         }

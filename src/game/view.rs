@@ -151,9 +151,9 @@ impl View {
     #[must_use]
     pub fn joined(mut self, other: View) -> View {
         for pile in &mut self.piles {
-            if pile.members.is_none() {
-                let same = other.piles.iter().find(|p| (p.var, p.index) == (pile.var, pile.index));
-                pile.members = same.and_then(|p| p.members.clone());
+            let same = other.piles.iter().find(|p| (p.var, p.index) == (pile.var, pile.index));
+            if let Some(same) = same.filter(|same| pile.known() < same.known()) {
+                pile.members.clone_from(&same.members);
             }
         }
         for variable in other.variables {
@@ -168,6 +168,14 @@ impl View {
             }
         }
         self
+    }
+}
+
+impl SeenPile {
+    /// How much is seen of it: nothing, how many it holds, or how many of its members are known.
+    fn known(&self) -> Option<usize> {
+        let is_known = |value: &&SeenValue| !matches!(value, SeenValue::Member(SeenMember::Unknown(..)));
+        self.members.as_ref().map(|members| members.iter().filter(is_known).count())
     }
 }
 

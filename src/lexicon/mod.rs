@@ -59,6 +59,17 @@ impl<'a> Lexicon<'a> {
         self.member(PLAYER, seat)
     }
 
+    /// What people call a member of a kind, or the kind's name in the rules.
+    #[must_use]
+    pub fn kind(&self, kind: KindId) -> &str {
+        let declared = self.model.kinds.get(kind.i());
+        match declared.map_or("", |declared| declared.label.get(self.lang)) {
+            "" if kind == PLAYER => self.words.card.player,
+            "" => declared.map_or("?", |declared| declared.name.as_str()),
+            label => label,
+        }
+    }
+
     /// A seat by a name that means no other: as records write it where the language is that of the rule file.
     #[must_use]
     pub fn unique_seat(&self, seat: u16) -> String {

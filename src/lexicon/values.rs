@@ -80,11 +80,12 @@ impl Lexicon<'_> {
     /// A member as far as it is known: by its name, or as one of its kind and owner.
     #[must_use]
     pub fn seen_member(&self, member: SeenMember) -> String {
-        let kind = |kind: KindId| self.model.kinds.get(kind.i()).map_or("?", |k| k.name.as_str());
         match member {
             SeenMember::Known(kind, member) => self.member(kind, member),
-            SeenMember::Unknown(of, None) => fill(self.words.some_member, &[kind(of)]),
-            SeenMember::Unknown(of, Some(owner)) => fill(self.words.some_member_of, &[kind(of), &self.seat(owner)]),
+            SeenMember::Unknown(of, None) => fill(self.words.some_member, &[self.kind(of)]),
+            SeenMember::Unknown(of, Some(owner)) => {
+                fill(self.words.some_member_of, &[self.kind(of), &self.seat(owner)])
+            }
         }
     }
 
@@ -115,6 +116,22 @@ impl Lexicon<'_> {
         let first = items.get(..QUOTED).map_or_else(Vec::new, |first| self.values(first)).join(", ");
         let more = fill(self.words.would_more, &[&(items.len() - QUOTED).to_string()]);
         format!("{open}{first} {more}{close}")
+    }
+
+    /// A value within a sentence or a list of others: of several members there are no brackets around them, of many
+    /// the first ones are named.
+    #[must_use]
+    pub fn prose(&self, value: &SeenValue) -> String {
+        match value {
+            SeenValue::Set(items) | SeenValue::List(items) if items.len() > MAX_QUOTED => {
+                let first = items.get(..QUOTED).map_or_else(Vec::new, |first| self.values(first));
+                let more = fill(self.words.would_more, &[&(items.len() - QUOTED).to_string()]);
+                format!("{} {more}", first.join(self.words.comma))
+            }
+            SeenValue::Set(items) | SeenValue::List(items) => self.words.series(&self.values(items)),
+            SeenValue::Counted(items) => self.words.series(&self.counted(items)),
+            _ => self.value(value),
+        }
     }
 
     /// Several values, each by itself.

@@ -132,7 +132,7 @@ table! {
         /// What is said in a rulebook, and in `book`.
         book: BookWords,
     }
-    comma, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
+    comma, series_comma, series_last, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
     prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
     nearest, farther_off, applies, does_not_apply, silenced_by, gives_way_to, used_up, of, is, after_it, made_by,
     best, action_of, none, yes, no, unseen, rulebook_line, unclear, reading_taken, not_asked, withheld, asked_at,
@@ -181,7 +181,7 @@ table! {
 table! {
     /// What is said of a member.
     CardWords "card." {}
-    printed, now, ability, lies_in,
+    printed, now, ability, player, lies_in,
 }
 
 table! {
@@ -474,6 +474,16 @@ impl Words {
     #[must_use]
     pub fn bracketed(&self, text: &str) -> String {
         fill(self.bracketed, &[text])
+    }
+
+    /// Several things within a sentence: `a, b and c`.
+    #[must_use]
+    pub fn series(&self, items: &[String]) -> String {
+        match items {
+            [] => self.none.to_owned(),
+            [one] => one.clone(),
+            [first @ .., last] => fill(self.series_last, &[&first.join(self.series_comma), last]),
+        }
     }
 
     /// What a clause is called by its kind, its subject and its label: `may move "forward"`.

@@ -6,7 +6,7 @@ use super::pieces::{self, changed, counted, now, unknown_name};
 use super::{columns, legend, signs};
 use crate::game::{Marked, SeenField, SeenMember, SeenValue, View};
 use crate::lexicon::{Lexicon, fill};
-use crate::model::{Arranged, Base, Board, FieldStore, Kind};
+use crate::model::{Arranged, Base, Board, Field, FieldStore, Kind};
 
 /// The indentation of entries under a heading.
 const INDENT: usize = 2;
@@ -56,8 +56,10 @@ pub fn picture(
     }
     let mut drawn = Drawn { text: out, places, ..Drawn::default() };
     let silent = entries.iter().filter(|e| e.text.is_none()).count();
-    // Where none has anything, the rules only name what else is told.
-    if (1..entries.len()).contains(&silent) {
+    // Where none has anything, the rules only name what else is told; what has nothing printed is no place to go to.
+    let printed = |(i, field): (usize, &Field)| kind.owner != Some(i) && matches!(field.store, FieldStore::Printed(_));
+    let has_places = kind.fields.iter().enumerate().any(printed);
+    if has_places && (1..entries.len()).contains(&silent) {
         drawn.list(&fill(lexicon.words.play.nothing_there, &[&silent.to_string()]));
     }
     drawn.entries(legend::marks(lexicon.model, marks, lexicon.lang));

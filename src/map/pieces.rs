@@ -59,8 +59,8 @@ pub fn own_fields(lexicon: &Lexicon, board: &Board, view: &View, place: u16) -> 
         SeenValue::Nothing | SeenValue::Truth(false) | SeenValue::Number(0) => None,
         SeenValue::Truth(true) => Some(name(lexicon, kind, field).to_owned()),
         _ if is_bag(lexicon.model, kind, field.field) => counts(lexicon, &field.value),
-        value if only => Some(lexicon.value(value)),
-        value => Some(format!("{}: {}", name(lexicon, kind, field), lexicon.value(value))),
+        value if only => Some(lexicon.prose(value)),
+        value => Some(format!("{}: {}", name(lexicon, kind, field), lexicon.prose(value))),
     };
     fields.iter().filter_map(words).collect()
 }
@@ -243,7 +243,7 @@ pub(super) fn now(lexicon: &Lexicon, kind: KindId, with: &[Shown], fields: &[See
                 let counts = counts(lexicon, value)?;
                 Some(if shown.label.is_some() { said(counts) } else { counts })
             }
-            value => Some(said(lexicon.value(value))),
+            value => Some(said(lexicon.prose(value))),
         }
     };
     with.iter().filter_map(words).collect()
@@ -265,7 +265,7 @@ pub(super) fn printed(lexicon: &Lexicon, kind: KindId, member: u16, with: &[Show
             value if value.is_idle() || *value == SeenValue::Number(0) => None,
             SeenValue::Truth(_) => Some(labelled(lexicon, field, shown, "")),
             SeenValue::Member(_) | SeenValue::Text(_) if shown.label.is_none() => Some(lexicon.value(&value)),
-            value => Some(labelled(lexicon, field, shown, &lexicon.value(value))),
+            value => Some(labelled(lexicon, field, shown, &lexicon.prose(value))),
         }
     };
     with.iter().filter_map(words).collect()

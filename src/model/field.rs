@@ -9,6 +9,8 @@ pub struct Field {
     pub name: String,
     /// Name for people; empty: `name`.
     pub label: Text,
+    /// What is printed on members for which nothing is written; `None` if each must have its own.
+    pub default: Option<Value>,
     /// Its type.
     pub ty: Ty,
     /// Where its value is.

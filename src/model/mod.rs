@@ -261,6 +261,8 @@ pub enum CitationRole {
 pub struct Kind {
     /// `Character`.
     pub name: String,
+    /// Name for people; empty: `name`.
+    pub label: Text,
     /// The members in order.
     pub members: Vec<Member>,
     /// Fields.

@@ -5,12 +5,13 @@ use crate::explain::Explainer;
 use crate::game::{Considered, Derived, Position, SeenField, SeenMember, SeenValue, View};
 use crate::lexicon::{Lexicon, fill};
 use crate::map::pieces;
-use crate::model::{Ability, AbilityId, Arranged, Base, Borne, ClauseId, Field, FieldStore, KindId, Model};
+use crate::model::{Ability, AbilityId, Arranged, Base, Borne, ClauseId, Field, FieldStore, KindId, Model, Value};
 use crate::spelling::fold;
 
-/// The member that is called so, or has that identifier; one with a field that changes, or with abilities, first.
+/// The members that are called so, or have that identifier, the first one of each kind: those with a field that
+/// changes, or with abilities, if there are such.
 #[must_use]
-pub fn member_called(model: &Model, name: &str, lang: &str) -> Option<(KindId, u16)> {
+pub fn members_called(model: &Model, name: &str, lang: &str) -> Vec<(KindId, u16)> {
     let lexicon = Lexicon::new(model, lang);
     let wanted = fold(name);
     let called = |kind: KindId, member: u16, id: &str| {
@@ -21,10 +22,13 @@ pub fn member_called(model: &Model, name: &str, lang: &str) -> Option<(KindId, u
     let mut found: Vec<(KindId, u16)> = Vec::new();
     for (k, kind) in model.kinds.iter().enumerate().filter(|(_, kind)| kind.pair.is_none()) {
         let id = KindId(k as u16);
-        let members = kind.members.iter().zip(0..).filter(|(member, i)| called(id, *i, &member.id));
-        found.extend(members.map(|(_, i)| (id, i)));
+        let mut members = kind.members.iter().zip(0..).filter(|(member, i)| called(id, *i, &member.id));
+        found.extend(members.next().map(|(_, i)| (id, i)));
     }
-    found.iter().find(|member| is_alive(model, **member)).or(found.first()).copied()
+    if found.iter().any(|member| is_alive(model, *member)) {
+        found.retain(|member| is_alive(model, *member));
+    }
+    found
 }
 
 /// The members whose names have all the words that were typed, each at the beginning of a word: those with a field that
@@ -78,7 +82,7 @@ pub fn member_card(
     let brought = brought_as(&lexicon, &view, (kind, member));
     let mut title = match &brought {
         Some(SeenMember::Known(kind, m)) => fill(lexicon.words.events.became, &[&name, &lexicon.member(*kind, *m)]),
-        _ => name + &lexicon.words.bracketed(&of.name),
+        _ => name + &lexicon.words.bracketed(lexicon.kind(kind)),
     };
     if !cites.is_empty() {
         title = format!("{title} [{}]", cites.join(", "));
@@ -93,8 +97,13 @@ pub fn member_card(
         Some(SeenMember::Known(kind, member)) => values(words.printed, printed(&lexicon, kind, member)),
         _ => values(words.printed, printed(&lexicon, kind, member)),
     }
+    let rows_of = match brought {
+        Some(SeenMember::Known(kind, member)) => rows(&lexicon, (kind, member)),
+        _ => rows(&lexicon, (kind, member)),
+    };
     let known = view.kind(kind).and_then(|seen| seen.member(member)).map_or(&[][..], |known| &known.fields);
     values(words.now, now(&lexicon, &view, known, (kind, member)));
+    lines.extend(rows_of.into_iter().map(|row| format!("  {row}")));
     for (i, ability) in model.abilities.iter().enumerate() {
         let id = AbilityId(i as u16);
         if ability.kind == kind && ability.holders.contains(&member) && has_now(ability, member, known) {
@@ -134,11 +143,11 @@ fn value_of(lexicon: &Lexicon, name: &str, value: &SeenValue) -> Option<String> 
     match value {
         value if value.is_idle() => None,
         SeenValue::Truth(_) => Some(name.replace('_', " ")),
-        value => Some(format!("{} {}", name.replace('_', " "), lexicon.shortened(value))),
+        value => Some(format!("{} {}", name.replace('_', " "), lexicon.prose(value))),
     }
 }
 
-/// The printed fields that are something, but for those that say where to draw it.
+/// The printed fields that are something and that somebody has written, but for those that say where to draw it.
 fn printed(lexicon: &Lexicon, kind: KindId, member: u16) -> Vec<String> {
     let model = lexicon.model;
     let board = model.board.as_ref().filter(|b| b.kind == kind);
@@ -158,11 +167,42 @@ fn printed(lexicon: &Lexicon, kind: KindId, member: u16) -> Vec<String> {
     let shown = fields.iter().enumerate().filter(|(i, field)| !drawn(*i) && !helps(*i, field));
     let said = shown.filter_map(|(i, field)| {
         let FieldStore::Printed(values) = &field.store else { return None };
-        let value = SeenValue::known(&field.ty.base, values.get(usize::from(member))?);
+        let value = values.get(usize::from(member)).filter(|value| Some(*value) != field.default.as_ref())?;
+        let value = SeenValue::known(&field.ty.base, value);
         let value = Some(value).filter(|value| *value != SeenValue::Number(0))?;
         value_of(lexicon, lexicon.field(kind, i), &value)
     });
     said.collect()
+}
+
+/// The rows of tables that people have a word for and that belong to a member, whom their first field names: of each
+/// kind that word, and of each row the values that people have words for.
+fn rows(lexicon: &Lexicon, of: (KindId, u16)) -> Vec<String> {
+    let model = lexicon.model;
+    let mut lines = Vec::new();
+    for (k, kind) in model.kinds.iter().enumerate() {
+        let id = KindId(k as u16);
+        let Some(FieldStore::Printed(names)) = kind.fields.first().map(|field| &field.store) else { continue };
+        let about = kind.fields.first().is_some_and(|field| field.ty.base == Base::Member(of.0));
+        if !about || kind.label.text.is_empty() || kind.called.is_some() || is_alive(model, (id, 0)) {
+            continue;
+        }
+        let member = Value::Int(i32::from(of.1));
+        for row in (0..names.len()).filter(|row| names.get(*row) == Some(&member)) {
+            let labelled = |(i, field): (usize, &Field)| {
+                let FieldStore::Printed(values) = &field.store else { return None };
+                let value = values.get(row).filter(|value| Some(*value) != field.default.as_ref())?;
+                let value = Some(value).filter(|_| i > 0 && !field.label.text.is_empty())?;
+                value_of(lexicon, lexicon.field(id, i), &SeenValue::known(&field.ty.base, value))
+            };
+            let said: Vec<String> = kind.fields.iter().enumerate().filter_map(labelled).collect();
+            lines.push(match said.is_empty() {
+                true => lexicon.kind(id).to_owned(),
+                false => fill(lexicon.words.play.variable, &[lexicon.kind(id), &said.join(lexicon.words.comma)]),
+            });
+        }
+    }
+    lines
 }
 
 /// Whether a member has an ability that it can have, as far as is seen of its fields.

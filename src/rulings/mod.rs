@@ -15,7 +15,7 @@ mod text;
 mod what_if;
 
 pub use crate::lexicon::{languages, words};
-pub use card::{member_called, member_card, members_like};
+pub use card::{member_card, members_called, members_like};
 pub use data::json;
 pub use events::{events_brief, events_json, events_text, events_told};
 pub use list_ruling::{list_ruling_json, list_ruling_text, price};

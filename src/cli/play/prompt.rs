@@ -50,7 +50,8 @@ impl<'a, 'd> Prompt<'a, 'd> {
                     let words = self.talk.table.session.outcome(outcome);
                     let words = self.screen.styled(Style::Bold, &words);
                     let viewer = Viewer::new(self.talk.table.session, None);
-                    write!(self.screen, "{}", viewer.map(&self.talk.table.position, &Near::default()))?;
+                    let position = &self.talk.table.position;
+                    write!(self.screen, "{}{}", viewer.map(position, &Near::default()), viewer.piles(position, false))?;
                     writeln!(self.screen, "\n{words}")?;
                     return Ok(Leaving::Over);
                 }

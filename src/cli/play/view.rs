@@ -109,18 +109,24 @@ impl<'a> Viewer<'a> {
         all.filter_map(|member| Some((member, map::brought(&lexicon, &view, member)?))).collect()
     }
 
-    /// In brackets, what the members were `brought` as that an option names; `titled` says that the first stands before
-    /// it already.
+    /// In brackets, what the members were `brought` as that an option names, unless it calls them so; `titled` says that
+    /// the first stands before it already.
     pub fn whom(&self, brought: &BTreeMap<(KindId, u16), String>, option: &SeenOption, titled: bool) -> String {
         let (model, words) = (self.session.model(), self.session.lexicon().words);
         let named = named(model, option).into_iter().filter_map(|member| brought.get(&member));
-        let said: Vec<&str> = named.skip(usize::from(titled)).map(String::as_str).collect();
+        let text = fold(&option.text);
+        let unsaid = named.skip(usize::from(titled)).filter(|name| !text.contains(&fold(name)));
+        let said: Vec<&str> = unsaid.map(String::as_str).collect();
         if said.is_empty() { String::new() } else { words.bracketed(&said.join(words.comma)) }
     }
 
-    /// What the rules tell beside the board. One who sees all of what any seat sees is told what any seat is told.
+    /// What the rules tell beside the board. One who sees all of what any seat sees is told what any seat is told, and
+    /// when the game is over all that there is to tell.
     fn lines(&self, position: &Position) -> Vec<String> {
         let (explainer, model) = (self.session.rules.explainer(), self.session.model());
+        if self.seat.is_none() && position.ending(model).is_some() {
+            return explainer.beside(position, None, &self.session.lang);
+        }
         let seats = model.kinds.first().map_or(0, |seats| seats.members.len()) as u16;
         let mut lines: Vec<String> = Vec::new();
         for seat in self.seat.map_or(0..seats, |seat| seat..seat + 1) {
@@ -134,17 +140,17 @@ impl<'a> Viewer<'a> {
     /// all.
     pub fn piles(&self, position: &Position, all: bool) -> String {
         let (piles, values) = self.pile_lines(position, all);
+        let values: Vec<String> = self.lines(position).into_iter().chain(values).collect();
         let mut out = String::new();
         piles.iter().for_each(|line| map::flowed(&mut out, 0, &[line]));
         map::flowed(&mut out, 0, &values.iter().map(String::as_str).collect::<Vec<_>>());
         out
     }
 
-    /// The same, each by itself.
+    /// The same, each by itself: first what the rules tell, since not all may have room.
     pub fn told_lines(&self, position: &Position, all: bool) -> Vec<String> {
-        let (mut piles, values) = self.pile_lines(position, all);
-        piles.extend(values);
-        piles
+        let (piles, values) = self.pile_lines(position, all);
+        self.lines(position).into_iter().chain(piles).chain(values).collect()
     }
 
     fn pile_lines(&self, position: &Position, all: bool) -> (Vec<String>, Vec<String>) {
@@ -171,7 +177,7 @@ impl<'a> Viewer<'a> {
         let own = |var: VarId| model.vars.get(var.i()).is_some_and(|v| v.owner == VarOwner::Game);
         let variables: Vec<&SeenVariable> = view.variables.iter().filter(|v| own(v.var) && !silent(v.var)).collect();
         let values = variables.chunk_by(|a, b| a.var == b.var).flat_map(|of| values(&lexicon, &view, of));
-        (lines, self.lines(position).into_iter().chain(values).collect())
+        (lines, values.collect())
     }
 
     /// A choice as this seat comes to know of it.

@@ -335,6 +335,7 @@ impl Reader<'_> {
     }
 
     fn kind(&self, p: &mut Parts) -> Read<DeclKind> {
+        let label = self.opt_label(p)?;
         let owner = match p.opt(Rule::owned) {
             Some(owned) => Some(self.need_word(&mut self.parts(owned), Rule::low)?),
             None => None,
@@ -356,7 +357,7 @@ impl Reader<'_> {
         let lists = p.all(Rule::bears_list).into_iter();
         let chains = lists.flat_map(|list| self.parts(list).all(Rule::field_chain));
         let bears = chains.map(|chain| self.words(&mut self.parts(chain), Rule::low)).collect();
-        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, owner, called, members, fields, has, bears })
+        Ok(DeclKind::Kind { name: self.need_word(p, Rule::cap)?, label, owner, called, members, fields, has, bears })
     }
 
     fn fields(&self, p: &mut Parts) -> Read<Vec<Field>> {

@@ -33,6 +33,8 @@ pub enum DeclKind {
     /// `kind Region owned by side members A, B { fields }`
     Kind {
         name: Word,
+        /// What people call a member of it.
+        label: Option<Label>,
         owner: Option<Word>,
         called: Option<Called>,
         members: Vec<(Word, Option<Label>)>,

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use lawspeaker::game::{Elsewhere, Meant, Question, SeenOption};
+use lawspeaker::game::{Elsewhere, Meant, Question, Reason, SeenOption};
 use lawspeaker::lexicon::fill;
+use lawspeaker::model::KindId;
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::rulings::{self, Depth};
 use lawspeaker::spelling::{closest, fold, nearest};
@@ -181,11 +182,20 @@ impl Talk<'_, '_> {
                 return;
             }
         }
-        let ruled = match notation::read_seen(explainer, position, seat, action) {
+        let cards = self.cards(seat, action);
+        let meant = notation::read_seen(explainer, position, seat, action);
+        // That there is no such action now is no answer to who only names something.
+        let is_name = |meant: &Meant| match meant {
+            Meant::Other(choice) => explainer.judge_seen(position, seat, *choice).reason == Reason::NoSuchAction,
+            Meant::Option(_) => false,
+        };
+        let ruled = match meant {
+            Ok(meant) if !cards.is_empty() && is_name(&meant) => Ok(()),
             Ok(meant) => {
                 self.rule_on(seat, &meant, depth);
                 Ok(())
             }
+            Err(Unread::Elsewhere(_)) if !cards.is_empty() => Ok(()),
             Err(Unread::Elsewhere(asked)) => {
                 self.elsewhere(seat, &asked, depth);
                 Ok(())
@@ -193,10 +203,10 @@ impl Talk<'_, '_> {
             Err(unread) => Err(unread),
         };
         // What is called like an action is asked about as well.
-        match (self.card(seat, action), ruled) {
-            (Some(card), _) => self.say(card),
-            (None, Ok(())) => {}
-            (None, Err(unread)) => self.like(seat, options, action, unread),
+        match (cards.as_str(), ruled) {
+            ("", Ok(())) => {}
+            ("", Err(unread)) => self.like(seat, options, action, unread),
+            _ => self.say(cards),
         }
     }
 
@@ -224,12 +234,14 @@ impl Talk<'_, '_> {
         }
     }
 
-    /// What there is to say of the member that is called so.
-    fn card(&self, seat: u16, name: &str) -> Option<String> {
+    /// What there is to say of the members of different kinds that are called so; empty if there are none.
+    fn cards(&self, seat: u16, name: &str) -> String {
         let (session, position) = (self.table.session, &self.table.position);
-        let member = rulings::member_called(session.model(), name, &session.lang)?;
-        let lines = rulings::member_card(session.rules.explainer(), position, seat, member, &session.lang);
-        Some(lines.join("\n"))
+        let card = |member: &(KindId, u16)| {
+            rulings::member_card(session.rules.explainer(), position, seat, *member, &session.lang).join("\n")
+        };
+        let members = rulings::members_called(session.model(), name, &session.lang);
+        members.iter().map(card).collect::<Vec<_>>().join("\n")
     }
 
     fn elsewhere(&mut self, seat: u16, asked: &Elsewhere, depth: Depth) {
