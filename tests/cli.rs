@@ -337,6 +337,28 @@ fn a_question_in_play_takes_numbers_and_parts_of_names() {
 }
 
 #[test]
+fn a_question_in_play_shows_all_that_is_called_so_and_what_belongs_to_it() {
+    let session = Session::with_nim();
+    let play = ["play", "middle-earth-ccg", "--seats", "Saruman=random", "--seed", "5", "--record", "t.record"];
+    let text = session.answers(0, "? Carn Dûm\n? Gandalf\nquit\n", &play);
+    has(&text, &["Carn Dûm (site)", "items minor, major and greater", "Gandalf (player)", "Gandalf (card)"]);
+    has(&text, &["automatic attack: race Orcs, strikes 4, prowess 7"]);
+    for unsaid in ["attacks 1", "(Print)", "it is not asked for now", "others have nothing to show"] {
+        assert!(!text.contains(unsaid), "{unsaid}: {text}");
+    }
+}
+
+#[test]
+fn when_a_game_is_over_all_is_told() {
+    let session = Session::with_nim();
+    let record = root().join("rules/middle-earth-ccg/records/08-tuned-against-tuned.record");
+    let args = ["play", "middle-earth-ccg", "--resume", record.to_str().unwrap(), "--record", "t.record"];
+    let text = session.answers(0, "", &args);
+    has(&text, &["Gandalf: 9 points", "Saruman: 14 points", "discard pile of Saruman (39): "]);
+    assert!(!text.contains("off the board: S4"), "{text}");
+}
+
+#[test]
 fn only_seats_that_play_are_handed_over_to() {
     let session = Session::with_nim();
     let alone = ["play", "riddle", "--with", "hobbits=1", "--with", "riders=1", "--seats", "BlackRider1=random"];

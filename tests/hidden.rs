@@ -85,6 +85,8 @@ fn check(e: &Explainer, position: &Position, dice: &mut Dice) -> usize {
         let (kind, a, b) = pairs[dice.below(pairs.len())];
         let other = exchanged(model, position, kind, a, b);
         assert_eq!(e.view(position, seat), e.view(&other, seat), "seat {seat} tells {a} from {b}");
+        let beside = |p: &Position| e.beside(p, Some(seat), "");
+        assert_eq!(beside(position), beside(&other), "what is told to seat {seat} tells {a} from {b}");
         let status = e.status(position).expect("no fault");
         if matches!(&status, Status::Decision(q) if q.seat == seat) {
             assert_eq!(status, e.status(&other).expect("no fault"));

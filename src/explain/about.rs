@@ -2,7 +2,7 @@
 
 use super::Explainer;
 use super::note::{Silent, Written};
-use super::observer::Observer;
+use super::observer::{Observer, Sightings};
 use crate::game::{Derived, Position};
 use crate::model::{AbilityId, Base, ClauseId, Def, DefId, Expr, ExprKind, KindId, Ty, Value};
 use crate::span::Span;
@@ -12,15 +12,24 @@ impl Explainer {
     /// made it. What a seat does not see enough for is left out.
     #[must_use]
     pub fn about(&self, position: &Position, seat: u16, (kind, member): (KindId, u16)) -> Vec<Derived> {
+        let found = Sightings::default();
+        let observer = Observer::new(self, position, seat).keeping(&found);
         let about = |(i, def): (usize, &Def)| match def.params.as_slice() {
-            [(_, ty)] if ty.base == Base::Member(kind) => self.defined(position, seat, (DefId(i as u16), def), member),
+            [(_, ty)] if ty.base == Base::Member(kind) => {
+                self.defined(position, observer, (DefId(i as u16), def), member)
+            }
             _ => None,
         };
         self.model.defs.iter().enumerate().filter_map(about).collect()
     }
 
-    fn defined(&self, position: &Position, seat: u16, (id, def): (DefId, &Def), member: u16) -> Option<Derived> {
-        let observer = Observer::new(self, position, seat);
+    fn defined(
+        &self,
+        position: &Position,
+        observer: Observer,
+        (id, def): (DefId, &Def),
+        member: u16,
+    ) -> Option<Derived> {
         let mut ev = self.at::<Written>(position);
         ev.watch = None;
         ev.observer = Some(observer);
@@ -37,7 +46,8 @@ impl Explainer {
     /// The clause that silences an ability of a holder now, as far as a seat can tell.
     #[must_use]
     pub fn silenced_for(&self, position: &Position, seat: u16, ability: AbilityId, holder: u16) -> Option<ClauseId> {
-        let observer = Observer::new(self, position, seat);
+        let found = Sightings::default();
+        let observer = Observer::new(self, position, seat).keeping(&found);
         let mut ev = self.at::<Silent>(position);
         ev.watch = None;
         ev.within = observer.may_miss_something().then_some(observer);

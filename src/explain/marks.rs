@@ -3,7 +3,7 @@
 use super::Explainer;
 use super::eval::Eval;
 use super::note::Silent;
-use super::observer::Observer;
+use super::observer::{Observer, Sightings};
 use super::reader::{Given, Reader};
 use crate::game::{Marked, Position};
 use crate::model::{Expr, Mark, MarkAt, Tell, TemplatePart, Value};
@@ -13,7 +13,8 @@ impl Explainer {
     /// see. Where the rules fail to say whether one holds, it is not drawn.
     #[must_use]
     pub fn marks(&self, position: &Position, seat: u16) -> Vec<Marked> {
-        self.marks_within(position, Some(Observer::new(self, position, seat)))
+        let found = Sightings::default();
+        self.marks_within(position, Some(Observer::new(self, position, seat).keeping(&found)))
     }
 
     /// Where they are drawn for a referee, who sees all.
@@ -42,14 +43,20 @@ impl Explainer {
     /// without a seat to one who sees all. Where the rules fail to say it, a line is left out.
     #[must_use]
     pub fn beside(&self, position: &Position, seat: Option<u16>, lang: &str) -> Vec<String> {
-        let observer = seat.map(|seat| Observer::new(self, position, seat)).filter(Observer::may_miss_something);
+        let found = Sightings::default();
+        let observer = seat.map(|seat| Observer::new(self, position, seat).keeping(&found));
+        let reader = match observer {
+            Some(observer) => Reader::looking(self, observer, lang),
+            None => Reader::referee(self, lang),
+        };
+        let (reader, observer) = (reader.in_prose(), observer.filter(Observer::may_miss_something));
         let mut lines = Vec::new();
         for tell in &self.model.tells {
             let kind = tell.each.and_then(|kind| self.model.kinds.get(kind.i()));
             for member in 0..kind.map_or(1, |kind| kind.members.len()) {
                 let known = |kind| observer.is_none_or(|o| o.knows(kind, member as i32));
                 if tell.each.is_none_or(known) {
-                    lines.extend(self.line(position, (seat, observer), (tell, member), lang));
+                    lines.extend(self.line(position, (&reader, observer), (tell, member), lang));
                 }
             }
         }
@@ -59,15 +66,10 @@ impl Explainer {
     fn line(
         &self,
         position: &Position,
-        (seat, observer): (Option<u16>, Option<Observer>),
+        (reader, observer): (&Reader, Option<Observer>),
         (tell, member): (&Tell, usize),
         lang: &str,
     ) -> Option<String> {
-        let reader = match seat {
-            Some(seat) => Reader::seat(self, position, seat, lang),
-            None => Reader::referee(self, lang),
-        };
-        let reader = reader.in_prose();
         let locals = [member];
         let locals = if tell.each.is_some() { locals.as_slice() } else { &[] };
         let mut ev = self.at::<Silent>(position);

@@ -47,7 +47,8 @@ impl Asks<'_> {
             map::board_near(model, &view, &marks, &map::Near { cells: near.clone(), ..map::Near::default() }, lang);
         // The order of the options tells nothing.
         view.question.iter_mut().flat_map(|q| &mut q.options).for_each(|options| options.sort());
-        vec![format!("{view:?}"), format!("{marks:?}"), board, part, pictured.unwrap_or_default()]
+        let beside = rules.beside(position, Some(seat), lang).join("\n");
+        vec![format!("{view:?}"), format!("{marks:?}"), board, part, pictured.unwrap_or_default(), beside]
     }
 
     /// The options as they are listed.
