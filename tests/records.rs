@@ -191,7 +191,7 @@ fn a_replay_goes_on_from_the_last_one() {
         for (seed, file) in all.iter().filter(named).take(2).enumerate() {
             let text = std::fs::read_to_string(root().join(file)).unwrap();
             let lines: Vec<&str> = text.lines().collect();
-            let mut trail = record::Trail::default();
+            let (mut trail, mut other) = (record::Trail::default(), record::Trail::default());
             let mut compare = |lines: &[&str]| {
                 let Ok(read) = record::parse_on(&lines.join("\n")) else { return };
                 let rules = shelf.rules(&read.settings).unwrap();
@@ -202,6 +202,8 @@ fn a_replay_goes_on_from_the_last_one() {
                     file.display(),
                     lines.len()
                 );
+                let read = record::Record { rules: Some(1), ..read };
+                assert_eq!(rules.replay_on(&read, &mut other), rules.replay(&read), "under other rules");
                 compared += 1;
             };
             for (step, to) in (1..=lines.len()).step_by(lines.len() / 20 + 1).enumerate() {

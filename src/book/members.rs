@@ -155,20 +155,22 @@ impl Facts<'_> {
             row
         };
         let rows = (0..self.kind.members.len()).map(row).collect();
-        self.piece(
-            self.desk.lexicon.kind(self.id).to_owned(),
-            Anchor::new("kind", &self.kind.name),
-            vec![Block::Table(heads, rows)],
-        )
+        self.piece(self.heading(), Anchor::new("kind", &self.kind.name), vec![Block::Table(heads, rows)])
+    }
+
+    /// What people call the members, with a capital.
+    fn heading(&self) -> String {
+        let mut letters = self.desk.lexicon.kind(self.id).chars();
+        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
     }
 
     fn cards(&self) -> Vec<Piece> {
         let cards: Vec<Entry> = (0..self.kind.members.len()).map(|member| self.card(member)).collect();
         let chunks: Vec<&[Entry]> = cards.chunks(CARDS).collect();
-        let title = self.desk.lexicon.kind(self.id);
+        let title = self.heading();
         let piece = |(i, chunk): (usize, &&[Entry])| {
             let name = match chunks.len() {
-                1 => title.to_owned(),
+                1 => title.clone(),
                 _ => {
                     let (from, to) = (i * CARDS, i * CARDS + chunk.len() - 1);
                     format!("{title}{}{} – {}", self.desk.words.colon, self.name(from), self.name(to))

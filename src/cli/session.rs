@@ -3,14 +3,13 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use lawspeaker::explain::Notations;
 use lawspeaker::facts::Settings;
 use lawspeaker::game::{Choice, Fault, Outcome, Position, Question};
 use lawspeaker::lexicon::{self, Lexicon, UnknownLanguage, Words, fill};
 use lawspeaker::library::Unusable;
 use lawspeaker::model::{ClauseId, CodeKind, Model};
 use lawspeaker::reading;
-use lawspeaker::rules::Rules;
+use lawspeaker::rules::{Notations, Rules};
 use lawspeaker::writing::Refusal;
 
 use super::Stop;

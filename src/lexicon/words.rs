@@ -132,7 +132,8 @@ table! {
         /// What is said in a rulebook, and in `book`.
         book: BookWords,
     }
-    comma, series_comma, series_last, colon, question, permitted, offered, game_over, not_yours, chance_decides, no_such_action, no_permission,
+    comma, series_comma, series_last, colon, question, permitted, offered, game_over, not_yours, chance_decides,
+    no_such_action, no_permission,
     prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
     nearest, farther_off, applies, does_not_apply, silenced_by, gives_way_to, used_up, of, is, after_it, made_by,
     best, action_of, none, yes, no, unseen, rulebook_line, unclear, reading_taken, not_asked, withheld, asked_at,

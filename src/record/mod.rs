@@ -12,12 +12,13 @@ mod write;
 pub use digest::{files_digest, rules_digest};
 pub use edit::{continued, rewritten};
 pub use parse::{parse, parse_on};
-pub use replay::{Ply, Replay, ReplayEnd, Replayer, Stop, replay};
+pub use replay::{Replay, ReplayEnd, Replayer, Stop, replay};
 pub use trail::Trail;
 pub use transcript::{Frame, Transcribed, games_of, is_transcript, read_transcript, record_of, round_of, transcribe};
 pub use write::{ply, result_line, result_of, write};
 
 use crate::facts::{FactFault, Move, Scene, Settings};
+use crate::game::Choice;
 
 /// An error in the text of a record, and its place.
 pub type RecordFault = FactFault;
@@ -54,6 +55,15 @@ pub struct RecordedPly {
     pub options: Option<usize>,
     /// The digest of the position before.
     pub digest: Option<u64>,
+}
+
+/// A ply that was played again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// The seat; `None` for chance.
+    pub seat: Option<u16>,
+    /// The choice.
+    pub choice: Choice,
 }
 
 /// The result as recorded.

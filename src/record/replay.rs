@@ -1,21 +1,12 @@
 //! Replays records.
 
-use super::{Record, RecordedEnd, RecordedPly, RecordedResult, Trail, rules_digest};
+use super::{Ply, Record, RecordedEnd, RecordedPly, RecordedResult, Trail, rules_digest};
 use crate::explain::Explainer;
 use crate::facts::{FactFault, Move, seat_named, unique_name};
 use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status};
 use crate::model::{CodeId, Config, Model, PLAYER};
 use crate::notation::{self, Patterns, Unread};
 use crate::spelling::fold;
-
-/// A ply that was played again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ply {
-    /// The seat; `None` for chance.
-    pub seat: Option<u16>,
-    /// The choice.
-    pub choice: Choice,
-}
 
 /// The result of replaying a record.
 #[derive(Clone, Debug, PartialEq, Eq)]

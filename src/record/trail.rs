@@ -1,7 +1,6 @@
 //! What a replay has gone through, so that a record of which only the end is written anew is replayed from there.
 
-use super::replay::Ply;
-use super::{Record, RecordedPly};
+use super::{Ply, Record, RecordedPly};
 use crate::facts::{Scene, Settings};
 use crate::game::Position;
 
@@ -72,6 +71,8 @@ impl Trail {
         }
         self.plies.extend(plies.get(self.plies.len()..).unwrap_or_default());
         if self.marks.last().is_none_or(|mark| mark.plies < plies.len()) {
+            // The ply that comes next, and may have stopped the replay, can be another one next time.
+            let first_difference = first_difference.filter(|ply| *ply <= plies.len());
             self.marks.push(Mark { plies: plies.len(), position: position.clone(), first_difference });
         }
     }

@@ -8,6 +8,7 @@ mod rulebook;
 #[cfg(test)]
 mod tests;
 
+pub use crate::explain::Notations;
 pub use error::RulesError;
 pub use evaluators::Evaluators;
 pub use rulebook::Rulebook;

@@ -109,8 +109,8 @@ impl<'a> Viewer<'a> {
         all.filter_map(|member| Some((member, map::brought(&lexicon, &view, member)?))).collect()
     }
 
-    /// In brackets, what the members were `brought` as that an option names, unless it calls them so; `titled` says that
-    /// the first stands before it already.
+    /// In brackets, what the members were `brought` as that an option names, unless it calls them so; `titled` says
+    /// that the first stands before it already.
     pub fn whom(&self, brought: &BTreeMap<(KindId, u16), String>, option: &SeenOption, titled: bool) -> String {
         let (model, words) = (self.session.model(), self.session.lexicon().words);
         let named = named(model, option).into_iter().filter_map(|member| brought.get(&member));
