@@ -349,6 +349,20 @@ fn a_question_in_play_shows_all_that_is_called_so_and_what_belongs_to_it() {
 }
 
 #[test]
+fn points_of_both_sides_are_told() {
+    let session = Session::with_nim();
+    let whole = root().join("rules/middle-earth-ccg/records/08-tuned-against-tuned.record");
+    let whole = std::fs::read_to_string(whole).unwrap();
+    let begun: Vec<&str> = whole.lines().take(420).collect();
+    std::fs::write(session.path("begun.record"), begun.join("\n") + "\n").unwrap();
+    let args = ["play", "middle-earth-ccg", "--resume", "begun.record", "--record", "t.record"];
+    let text = session.answers(0, "\n? Gandalf\n?? Gandalf\nquit\n", &args);
+    has(&text, &["Gandalf: 5 points, 4 general", "Saruman: 6 points, 0 general", "hand of Saruman: 8 unseen"]);
+    // Who asks for all is told of the action of that name as well.
+    assert_eq!(text.matches("there is no such action now").count(), 1, "{text}");
+}
+
+#[test]
 fn when_a_game_is_over_all_is_told() {
     let session = Session::with_nim();
     let record = root().join("rules/middle-earth-ccg/records/08-tuned-against-tuned.record");

@@ -93,17 +93,14 @@ pub fn member_card(
             lines.push(format!("  {}", fill(phrase, &[&values.join(lexicon.words.comma)])));
         }
     };
-    match brought {
-        Some(SeenMember::Known(kind, member)) => values(words.printed, printed(&lexicon, kind, member)),
-        _ => values(words.printed, printed(&lexicon, kind, member)),
-    }
-    let rows_of = match brought {
-        Some(SeenMember::Known(kind, member)) => rows(&lexicon, (kind, member)),
-        _ => rows(&lexicon, (kind, member)),
+    let print = match brought {
+        Some(SeenMember::Known(kind, member)) => (kind, member),
+        _ => (kind, member),
     };
+    values(words.printed, printed(&lexicon, print));
     let known = view.kind(kind).and_then(|seen| seen.member(member)).map_or(&[][..], |known| &known.fields);
     values(words.now, now(&lexicon, &view, known, (kind, member)));
-    lines.extend(rows_of.into_iter().map(|row| format!("  {row}")));
+    lines.extend(rows(&lexicon, print).into_iter().map(|row| format!("  {row}")));
     for (i, ability) in model.abilities.iter().enumerate() {
         let id = AbilityId(i as u16);
         if ability.kind == kind && ability.holders.contains(&member) && has_now(ability, member, known) {
@@ -148,7 +145,7 @@ fn value_of(lexicon: &Lexicon, name: &str, value: &SeenValue) -> Option<String> 
 }
 
 /// The printed fields that are something and that somebody has written, but for those that say where to draw it.
-fn printed(lexicon: &Lexicon, kind: KindId, member: u16) -> Vec<String> {
+fn printed(lexicon: &Lexicon, (kind, member): (KindId, u16)) -> Vec<String> {
     let model = lexicon.model;
     let board = model.board.as_ref().filter(|b| b.kind == kind);
     let drawn = |field: usize| {
@@ -166,13 +163,17 @@ fn printed(lexicon: &Lexicon, kind: KindId, member: u16) -> Vec<String> {
     };
     let shown = fields.iter().enumerate().filter(|(i, field)| !drawn(*i) && !helps(*i, field));
     let said = shown.filter_map(|(i, field)| {
-        let FieldStore::Printed(values) = &field.store else { return None };
-        let value = values.get(usize::from(member)).filter(|value| Some(*value) != field.default.as_ref())?;
-        let value = SeenValue::known(&field.ty.base, value);
-        let value = Some(value).filter(|value| *value != SeenValue::Number(0))?;
+        let value = written(field, usize::from(member)).filter(|value| *value != SeenValue::Number(0))?;
         value_of(lexicon, lexicon.field(kind, i), &value)
     });
     said.collect()
+}
+
+/// The value of a printed field that somebody has written for a member: not the default.
+fn written(field: &Field, member: usize) -> Option<SeenValue> {
+    let FieldStore::Printed(values) = &field.store else { return None };
+    let value = values.get(member).filter(|value| Some(*value) != field.default.as_ref())?;
+    Some(SeenValue::known(&field.ty.base, value))
 }
 
 /// The rows of tables that people have a word for and that belong to a member, whom their first field names: of each
@@ -190,10 +191,8 @@ fn rows(lexicon: &Lexicon, of: (KindId, u16)) -> Vec<String> {
         let member = Value::Int(i32::from(of.1));
         for row in (0..names.len()).filter(|row| names.get(*row) == Some(&member)) {
             let labelled = |(i, field): (usize, &Field)| {
-                let FieldStore::Printed(values) = &field.store else { return None };
-                let value = values.get(row).filter(|value| Some(*value) != field.default.as_ref())?;
-                let value = Some(value).filter(|_| i > 0 && !field.label.text.is_empty())?;
-                value_of(lexicon, lexicon.field(id, i), &SeenValue::known(&field.ty.base, value))
+                let value = written(field, row).filter(|_| i > 0 && !field.label.text.is_empty())?;
+                value_of(lexicon, lexicon.field(id, i), &value)
             };
             let said: Vec<String> = kind.fields.iter().enumerate().filter_map(labelled).collect();
             lines.push(match said.is_empty() {

@@ -184,18 +184,19 @@ impl Talk<'_, '_> {
         }
         let cards = self.cards(seat, action);
         let meant = notation::read_seen(explainer, position, seat, action);
-        // That there is no such action now is no answer to who only names something.
+        // That there is no such action now is no answer to who only names something, unless all is asked for.
+        let names = !cards.is_empty() && matches!(depth, Depth::Short);
         let is_name = |meant: &Meant| match meant {
             Meant::Other(choice) => explainer.judge_seen(position, seat, *choice).reason == Reason::NoSuchAction,
             Meant::Option(_) => false,
         };
         let ruled = match meant {
-            Ok(meant) if !cards.is_empty() && is_name(&meant) => Ok(()),
+            Ok(meant) if names && is_name(&meant) => Ok(()),
             Ok(meant) => {
                 self.rule_on(seat, &meant, depth);
                 Ok(())
             }
-            Err(Unread::Elsewhere(_)) if !cards.is_empty() => Ok(()),
+            Err(Unread::Elsewhere(_)) if names => Ok(()),
             Err(Unread::Elsewhere(asked)) => {
                 self.elsewhere(seat, &asked, depth);
                 Ok(())
