@@ -2,9 +2,9 @@
 
 use super::bits::Bits;
 use super::fallback::Fallback;
-use super::ir::{Bind, Cond, Filter, Flow, Mask, Num, SetE, Steps};
+use super::ir::{Bind, Cond, Filter, Flow, Joined, Mask, Num, SetE, Steps};
 use super::lower::Lower;
-use super::tree::{Part, Summary, of, summary};
+use super::tree::{Part, Summary, not, of, summary};
 
 /// The maximum number of values that trees bind at once.
 const MAX_BINDS: usize = 8;
@@ -27,6 +27,7 @@ impl Lower<'_> {
     pub fn with_steps<T: Part>(&mut self, steps: Steps, make: impl FnOnce(Steps) -> T) -> Low<T> {
         let Steps { n, from, a, set, b, mask, cost } = steps;
         let mut ahead = Ahead { low: self, a, b, n, binds: Vec::new() };
+        let set = ahead.of_each(set)?;
         let mask = ahead.taken_out(mask)?;
         let binds = ahead.binds;
         let made = make(Steps { n, from, a, set, b, mask, cost });
@@ -97,6 +98,81 @@ impl Ahead<'_, '_> {
         let slot = self.low.set_slot(self.n)?;
         self.binds.push(Bind::Set(slot, SetE::Filter(Box::new(Filter { set: all, slot: member, lo: 0, mask }))));
         Ok(SetE::Slot(slot))
+    }
+
+    /// What a step from the first member may lead to, with sets in place of what is the same for all steps.
+    fn of_each(&mut self, set: SetE) -> Low<SetE> {
+        Ok(match set {
+            SetE::Filter(filter) => self.filtered(*filter)?,
+            SetE::Joined(joined) => {
+                let Joined { set, slot, lo, of } = *joined;
+                SetE::Joined(Box::new(Joined { set: self.of_each(set)?, slot, lo, of }))
+            }
+            SetE::Union(both) => SetE::Union(self.of_both(*both)?),
+            SetE::Minus(both) => SetE::Minus(self.of_both(*both)?),
+            SetE::Both(both) => SetE::Both(self.of_both(*both)?),
+            SetE::Change(base, more, fewer) => {
+                let base = Box::new(self.of_each(*base)?);
+                SetE::Change(base, self.changes(more)?, self.changes(fewer)?)
+            }
+            SetE::Flow(flow) => match *flow {
+                Flow::Inst(i) => self.opened(i)?,
+                flow => SetE::Flow(Box::new(flow)),
+            },
+            set => set,
+        })
+    }
+
+    fn of_both(&mut self, (a, b): (SetE, SetE)) -> Low<Box<(SetE, SetE)>> {
+        Ok(Box::new((self.of_each(a)?, self.of_each(b)?)))
+    }
+
+    /// A shared set, opened if something in it is the same for all steps.
+    fn opened(&mut self, i: u32) -> Low<SetE> {
+        let shared = SetE::Flow(Box::new(Flow::Inst(i)));
+        let Some(inside) = self.low.shared.sets.get(i as usize).cloned() else { return Ok(shared) };
+        let known = self.binds.len();
+        let opened = self.of_each(inside)?;
+        Ok(if self.binds.len() > known { opened } else { shared })
+    }
+
+    fn changes(&mut self, changes: Box<[(Cond, SetE)]>) -> Low<Box<[(Cond, SetE)]>> {
+        changes.into_iter().map(|(cond, set)| Ok((self.of_any(cond)?, self.of_each(set)?))).collect()
+    }
+
+    /// A condition on whether there is anything of some kind, with a set in place of what is the same for all steps.
+    fn of_any(&mut self, c: Cond) -> Low<Cond> {
+        Ok(match c {
+            Cond::Not(c) => Cond::Not(Box::new(self.of_any(*c)?)),
+            Cond::Empty(set) => Cond::Empty(Box::new(self.of_each(*set)?)),
+            Cond::Some(those, slot, lo) => {
+                let known = self.binds.len();
+                let (set, cond) = &*those;
+                let n = self.low.scratch.spans.get(usize::from(slot)).copied().flatten().map_or(0, |(_, n)| n);
+                let mask = self.low.mask(cond, slot, lo, n);
+                let found = self.filtered(Filter { set: set.clone(), slot, lo, mask })?;
+                match self.binds.len() > known {
+                    true => not(Cond::Empty(Box::new(found))),
+                    false => Cond::Some(those, slot, lo),
+                }
+            }
+            c => c,
+        })
+    }
+
+    /// Those of a set that meet a condition: a set that is bound if they are the same for all steps.
+    fn filtered(&mut self, filter: Filter) -> Low<SetE> {
+        let span = self.low.scratch.spans.get(usize::from(filter.slot)).copied().flatten();
+        let found = SetE::Filter(Box::new(filter));
+        let s = of(&self.low.shared, &found);
+        match span {
+            Some((_, n)) if s.sets.is_empty() && self.may_go_ahead(&s, &[self.a, self.b]) => {
+                let slot = self.low.set_slot(n)?;
+                self.binds.push(Bind::Set(slot, found));
+                Ok(SetE::Slot(slot))
+            }
+            _ => Ok(found),
+        }
     }
 }
 

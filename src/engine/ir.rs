@@ -518,8 +518,10 @@ impl SetE {
                 ab.0.walk(f);
                 ab.1.walk(f);
             }
-            SetE::Of(items, ..) => {
-                f(Leaf::Risk);
+            SetE::Of(items, lo, n) => {
+                if !items.iter().all(|item| item.fits(*lo, *n)) {
+                    f(Leaf::Risk);
+                }
                 items.iter().for_each(|n| n.walk(f));
             }
             SetE::Filter(filter) => {

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use super::bits::{Bits, each};
+use super::cost::cost_of;
 use super::counted::{linked, tally};
 use super::eval::{Ev, Scratch, Tree};
 use super::ir::{Cond, Filter, Flow, Joined, Lin, Mask, NONE, Num, SetE, Shared};
@@ -404,17 +405,21 @@ fn split_of(shared: &Shared, scratch: &Scratch, c: Cond, member: (u16, i32, usiz
     let Cond::All(parts) = c else {
         return (Cond::Const(true), c);
     };
-    let (mut quick, mut slow) = (Vec::new(), Vec::new());
-    let mut fixed = false;
+    let (mut quick, mut slow, mut in_turn) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts {
-        let risky = of(shared, &part).risky;
-        fixed |= risky;
-        if fixed || mask_of(shared, scratch, &part, member, left).loops() {
+        if !in_turn.is_empty() || of(shared, &part).risky {
+            in_turn.push(part);
+        } else if mask_of(shared, scratch, &part, member, left).loops() {
             slow.push(part);
         } else {
             quick.push(part);
         }
     }
+    // The cheapest first, so that the others are asked about few members.
+    if slow.len() > 1 {
+        slow.sort_by_cached_key(|part| cost_of(shared, &scratch.spans, part));
+    }
+    slow.extend(in_turn);
     (join(quick, true), join(slow, true))
 }
 
@@ -494,15 +499,20 @@ fn printed(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, 
     let least = *values.iter().filter(|v| **v != NONE).min()?;
     let most = *values.iter().max()?;
     let count = usize::try_from(i64::from(most) - i64::from(least) + 1).ok().filter(|c| *c <= 1024)?;
-    if values.contains(&NONE) {
-        return None;
-    }
     let mut rows = vec![Bits::NONE; count];
+    let mut without = Bits::NONE;
     for (i, v) in values.iter().enumerate() {
-        rows[(v - least) as usize].add(i as u32);
+        match usize::try_from(i64::from(*v) - i64::from(least)) {
+            Ok(row) => rows[row].add(i as u32),
+            Err(_) => without.add(i as u32),
+        }
     }
     let terms = Box::new([(b.clone(), least, count as u32)]);
-    Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
+    let table = SetE::Table(rows.into(), Lin { terms, strict: false });
+    Some(Mask::In(match without.is_empty() {
+        true => table,
+        false => choose(Cond::Is(b.clone(), NONE), SetE::Const(without), table),
+    }))
 }
 
 /// The maximum number of parts of a condition on all members at once.
@@ -541,4 +551,35 @@ pub(super) fn tabulate_bits(
         }
     }
     Some(bits)
+}
+
+impl Num {
+    /// Whether it is certainly nothing or one of `n` numbers from `lo` on.
+    pub fn fits(&self, lo: i32, n: usize) -> bool {
+        let within = |first: i32, count: u64| {
+            let end = i64::from(lo).saturating_add_unsigned(n as u64);
+            first >= lo && i64::from(first).saturating_add_unsigned(count) <= end
+        };
+        match self {
+            Num::Const(i) => *i == NONE || within(*i, 1),
+            Num::Byte(_, first, count) => within(*first, u64::from(*count)),
+            Num::Var(p) | Num::At(p, _) => within(p.lo, p.span),
+            Num::First(set, first) => set.room().is_some_and(|count| within(*first, count)),
+            _ => false,
+        }
+    }
+}
+
+impl SetE {
+    /// How many bits it can have at most, if that is plain to see.
+    fn room(&self) -> Option<u64> {
+        match self {
+            SetE::Const(bits) => Some(bits.top().map_or(0, |top| u64::from(top) + 1)),
+            SetE::Var(p) | SetE::At(p, _) => Some(p.span),
+            SetE::Filter(filter) => filter.set.room(),
+            SetE::Minus(both) => both.0.room(),
+            SetE::Union(both) => Some(both.0.room()?.max(both.1.room()?)),
+            _ => None,
+        }
+    }
 }
