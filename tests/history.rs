@@ -120,7 +120,7 @@ fn the_search_agrees_with_replays_under_other_settings() {
     let others: Vec<Vec<Rules>> =
         readings.map(|item| item.choices.iter().map(|c| under(&item.name, &c.name)).collect()).collect();
     let (mut tried, mut differing) = (0, 0);
-    for ply in 0..replay.positions(&rules).len() {
+    for ply in 0..replay.positions(&rules).count() {
         let Some(seat) = replay.plies[ply].seat else { continue };
         let choice = replay.plies[ply].choice;
         let history =

@@ -439,11 +439,12 @@ fn there_is_no_limit_of_clauses() {
 
 /// A game of ways over `n` areas on a ring with short cuts, among figures that watch what is around them.
 fn ways(n: usize) -> String {
-    let areas: String = (0..n).map(|i| format!("Area A{i} {{ n {i} }}\n")).collect();
+    let twin = |i: usize| if i.is_multiple_of(3) { String::new() } else { format!("  twin {}", i / 4) };
+    let areas: String = (0..n).map(|i| format!("Area A{i} {{ n {i}{} }}\n", twin(i))).collect();
     let links = |by: usize| (0..n).map(|i| format!("  A{i} - A{}\n", (i + by) % n)).collect::<String>();
     let (ring, cuts) = (links(1), links(2.max(n / 5)));
     format!(
-        "game ways \"Ways\"\nplayers Ann, Bob\nkind Area {{ n: 0..999 }}\n{areas}links road between Area {{\n{ring}}}\n\
+        "game ways \"Ways\"\nplayers Ann, Bob\nkind Area {{ n: 0..999  twin: 0..99? }}\n{areas}links road between Area {{\n{ring}}}\n\
          links cut between Area {{\n{cuts}}}\n{WAYS}"
     )
 }
@@ -469,12 +470,24 @@ define room(u: Unit) -> set of Area
       cost price(a, b) within 4)
 define stroll(u: Unit) -> set of Area
   = reach(u.at, a to b in near(a) where not watched(u, a) and (dry or not taken(u, b) or guarded(b)) within 2)
+// What is added and taken away is the same wherever a step begins.
+define out(u: Unit, a: Area) -> set of Area = near(a)
+also out(u, a) { b in Area where b.n mod 7 is 3 and not taken(u, b) } "paths"
+  when some e in Unit: e.calm and e.side is u.side
+except out(u, a) { b in Area where guarded(b) and watched(u, b) } "guards"
+  when not dry and { e in Unit where e.gone and e.side is not u.side } is not empty
+define roam(u: Unit) -> set of Area = reach(u.at, a to b in out(u, a) where not taken(u, b) within 3)
+// Many have no twin.
+define twins(u: Unit) -> set of Area
+  = { x in Area where (some e in Unit: e is not u and x in roam(e)) and x.twin is u.at.twin }
 define march(u: Unit, to: Area) -> Int?
   = way(u.at, to, a to b in near(a) where not guarded(a) and (if dry then a.n < b.n else not taken(u, b)) cost price(a, b))
 action go(u: Unit, to: Area) by u.side where u.side is active log "{u} {to}" { u.at := to }
 action call(u: Unit) by u.side where u.side is active log "{u}" { u.calm := not u.calm }
 action look by active log "look" { dry := not dry }
 may go "there" when to in room(u)
+may go "about" when to in roam(u)
+may go "to a twin" when to in twins(u)
 may go "calmly" when u.calm and to in stroll(u)
 may not go "far" when march(u, to) > 4
 may call "c" when size(stroll(u)) > 1

@@ -208,7 +208,7 @@ fn play_both(game: &Loaded, config: &Config, record: &Record, place: &str) -> bo
     let fast = Replayer::new(&game.model, config).replay(record, &engine, e);
     let slow = Replayer::searching(&game.model, config).replay(record, e, e);
     assert_eq!(fast, slow, "{}, {place}", game.folder.name);
-    assert_eq!(fast.positions(&engine).len(), fast.plies.len());
+    assert_eq!(fast.positions(&engine).count(), fast.plies.len());
     matches!(fast.end, ReplayEnd::Complete(_))
 }
 

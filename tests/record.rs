@@ -144,8 +144,8 @@ fn what_was_written_holds() {
     record.rules = Some(referee.digest());
     let replay = referee.replay(&record);
     let positions = replay.positions(&referee);
-    for ((recorded, ply), before) in record.plies.iter_mut().zip(&replay.plies).zip(&positions) {
-        *recorded = record::ply((referee.evaluators(), referee.explainer()), before, ply.choice);
+    for ((recorded, ply), before) in record.plies.iter_mut().zip(&replay.plies).zip(positions) {
+        *recorded = record::ply((referee.evaluators(), referee.explainer()), &before, ply.choice);
     }
     let text = record::write(&record);
     assert!(!replayed(&text).contains("other rules"), "{text}");

@@ -288,3 +288,40 @@ fn odds_are_asked_when_what_was_begun_is_done() {
         "Frodo.at is Gondor: 1, 100.000 %\n0 positions, 0 plies ahead\n"
     );
 }
+
+/// A character who is tapped and bears an item, and a card that its owner hides.
+const PROWESS: &str = "given middle_earth_ccg
+  G1 print Aragorn II   G2 print Glamdring   G2 lord G1   G1 state Tapped   table: G1, G2
+  G1 company Gandalf's company   Gandalf's company at Moria   hand of Gandalf: G3   G3 print Ori
+  S1 print Orc-warband   hand of Saruman: S1
+  Gandalf to move
+";
+
+#[test]
+fn a_number_is_told_with_what_each_clause_gives() {
+    let session = Desk::new();
+    session.write("prowess.position", PROWESS);
+    let card = ("middle-earth-ccg", "prowess.position");
+    let both = ["", "ja"].map(|lang| session.asked(0, card, &["? prowess(G1)", "--lang", lang]));
+    insta::assert_snapshot!("number", both.join("\n"));
+    let whole = session.asked(0, card, &["? prowess(G1)", "--why"]);
+    assert!(whole.contains("+0 by plus prowess \"hatred\"") && whole.contains("against(G2) is no"), "{whole}");
+    let data: serde_json::Value =
+        serde_json::from_str(&session.says(0, &["ask", card.0, "--at", card.1, "? prowess(G1)", "--json"])).unwrap();
+    assert_eq!(data["value"], "7");
+    let last = data["derived"].as_array().unwrap().last().unwrap();
+    let gives: Vec<i64> = last["by"].as_array().unwrap().iter().filter_map(|by| by["number"].as_i64()).collect();
+    assert_eq!(gives, [8, 0, -1]);
+    // What a seat does not see is not told, whichever it is.
+    for hidden in ["? prowess(S1)", "? the c in hand[Saruman]"] {
+        let seen = session.asked(0, card, &[hidden, "--seen", "--seat", "Gandalf"]);
+        assert!(seen.contains("what is seen from here does not tell it"), "{seen}");
+    }
+    let by_name = session.asked(0, card, &["? G1"]);
+    assert!(by_name.contains("prowess(G1) is 7: 8 by define prowess"), "{by_name}");
+    assert!(session.asked(0, card, &["? glamd"]).contains("keywords weapon"));
+    let unknown = session.asked(2, card, &["? might(G1)"]);
+    assert!(unknown.contains("nothing here is written \"might(G1)\""), "{unknown}");
+    assert!(unknown.contains("there is no definition `might`"), "{unknown}");
+    assert!(session.asked(2, card, &["? G1", "--format", "html"]).contains("leave --format out"));
+}

@@ -230,9 +230,9 @@ fn replay_traced(record: &Record, rules: &Rules) -> Result<(), SuiteError> {
     if let ReplayEnd::Stopped { .. } = replay.end {
         return Err(SuiteError::Record(replay.words(rules.explainer(), "")));
     }
-    for (position, ply) in replay.positions(rules).iter().zip(&replay.plies) {
+    for (position, ply) in replay.positions(rules).zip(&replay.plies) {
         if let Some(seat) = ply.seat {
-            let _ = rules.judge(position, seat, ply.choice);
+            let _ = rules.judge(&position, seat, ply.choice);
         }
     }
     Ok(())

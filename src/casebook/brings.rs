@@ -6,7 +6,7 @@ use super::expect::{Bench, is_meant};
 use crate::facts::Piece;
 use crate::game::{Considered, Fate, ListRuling, Reason, Ruling, Verdict};
 use crate::list;
-use crate::rulings::{list_ruling_text, verdict_words};
+use crate::rulings::{Depth, list_ruling_text, verdict_words};
 
 impl Bench<'_> {
     /// Checks a list against the clauses on it; the position does not matter.
@@ -32,7 +32,7 @@ impl Bench<'_> {
         let list_ruling = explainer.list_ruling(bring, seat, &list).map_err(|f| f.words(model))?;
         let deciding = deciding(&list_ruling);
         self.clauses.extend(list_ruling.demands.iter().filter(|d| d.kept.is_some()).map(|d| d.by.clause));
-        let words = || list_ruling_text(explainer, &list_ruling, "").trim_end().to_owned();
+        let words = || list_ruling_text(explainer, &list_ruling, Depth::Short, "").trim_end().to_owned();
         let result = if list_ruling.verdict != verdict {
             Err(complaint!("it is {}. The ruling on it is:\n{}", verdict_words(list_ruling.verdict), words()))
         } else {

@@ -13,6 +13,7 @@ use lawspeaker::rulings::{self, Depth, Sheet};
 use lawspeaker::writing;
 use serde_json::{Value as Json, json};
 
+use super::about::Asked;
 use super::flags::{Format, LimitArgs, PositionArgs, ReportArgs, RulesArgs, SeatArgs};
 use super::ruling_page::{self, About};
 use super::screen::{Screen, Style};
@@ -35,6 +36,8 @@ const LONG_SEARCH: usize = 8192;
     lawspeaker ask confrontation --at ford.position 'Orcs to Rohan' --why\n  \
     lawspeaker ask confrontation --at ford.position 'Orcs to Rohan' --would\n  \
     lawspeaker ask confrontation --at game.record --ply 23\n  \
+    lawspeaker ask confrontation '? Gimli'\n  \
+    lawspeaker ask confrontation --at ford.position '? strength(Sam)'\n  \
     lawspeaker ask mygame --at game.record 'A to B' --format html --out r.html\n\n\
     The answer is for a referee, who sees everything. With --seen, it leaves out what the seat must not know, on the \
     board too.\n\n\
@@ -43,7 +46,8 @@ const LONG_SEARCH: usize = 8192;
 pub struct Args {
     /// A folder of .law files, or the name of a shipped game.
     game: String,
-    /// The action in the game's notation; without it, all options are listed.
+    /// The action in the game's notation; without it, all options are listed. `? NAME` tells of a member, and `?
+    /// EXPRESSION` of a value and what it is made of.
     action: Option<String>,
     #[command(flatten)]
     position: PositionArgs,
@@ -86,6 +90,11 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
         (None, _) => None,
     };
     match &args.action {
+        Some(action) if action.trim_start().starts_with('?') => {
+            let text = action.trim_start().trim_start_matches('?').trim();
+            let seat = if args.seen { Some(seat.ok_or_else(nobody)?) } else { None };
+            Asked { session: &session, position: &position, seat, all: args.why }.answer(text, &args.report, screen)
+        }
         Some(action) => one(args, &session, (&position, &history), seat, action, screen),
         None => all(args, &session, &position, (&status, seat), screen),
     }

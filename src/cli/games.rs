@@ -220,17 +220,15 @@ pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Session, Opened), 
         return Err(not_replayed(file, &replayed.words(session.rules.explainer(), &session.lang)).into());
     }
     let mut plies = Vec::new();
-    let positions = replayed.positions(session.rules.explainer());
-    for (before, ply) in positions.iter().zip(&replayed.plies) {
-        plies.push((question(&session, before)?, ply.choice));
+    let positions = || replayed.positions(session.rules.explainer()).zip(&replayed.plies);
+    for (before, ply) in positions() {
+        plies.push((question(&session, &before)?, ply.choice));
     }
     let mut begun = Begun { text, record: whole };
     if replayed.other_rules {
         // The digests of a record are all of the same rules.
-        let choices = positions.iter().zip(&replayed.plies);
-        let now: Vec<RecordedPly> = choices
-            .map(|(at, ply)| record::ply((session.rules.evaluators(), session.rules.explainer()), at, ply.choice))
-            .collect();
+        let of = (session.rules.evaluators(), session.rules.explainer());
+        let now: Vec<RecordedPly> = positions().map(|(at, ply)| record::ply((of.0, of.1), &at, ply.choice)).collect();
         let rules = session.rules.digest();
         begun.text = record::rewritten(&begun.text, &begun.record, &now, rules);
     }

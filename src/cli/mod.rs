@@ -3,6 +3,7 @@
 // Objects of JSON are filled in by their keys.
 #![allow(clippy::indexing_slicing)]
 
+mod about;
 mod ask;
 mod book;
 mod cache;

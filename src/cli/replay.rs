@@ -110,7 +110,7 @@ impl Played {
     }
 
     /// The position before each ply.
-    fn positions(&self) -> Vec<Position> {
+    fn positions(&self) -> impl Iterator<Item = Position> {
         self.replay.positions(self.session.rules.evaluators())
     }
 
@@ -327,8 +327,8 @@ fn show(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
     if args.step {
         step(args, played, screen)?;
     } else if args.explain {
-        for (i, before) in played.positions().iter().enumerate() {
-            write!(screen, "{}", ply_words(played, i, before, true))?;
+        for (i, before) in played.positions().enumerate() {
+            write!(screen, "{}", ply_words(played, i, &before, true))?;
         }
     }
     let style = if played.whole() { Style::Good } else { Style::Bad };
@@ -447,11 +447,11 @@ fn rewrite_all(tried: &[Tried], files: &[PathBuf], words: &Words, screen: &mut S
 
 fn step(args: &Args, played: &Played, screen: &mut Screen) -> Result<(), Stop> {
     let mut input = Input::new();
-    for (i, before) in played.positions().iter().enumerate() {
+    for (i, before) in played.positions().enumerate() {
         if args.board {
-            board(played, before, screen)?;
+            board(played, &before, screen)?;
         }
-        write!(screen, "{}", ply_words(played, i, before, args.explain))?;
+        write!(screen, "{}", ply_words(played, i, &before, args.explain))?;
         match input.ask(screen, played.session.lexicon().words.replay.step)?.as_deref() {
             None | Some("q" | "quit") => return Ok(()),
             Some(_) => {}
@@ -500,7 +500,7 @@ fn ply_words(played: &Played, i: usize, before: &Position, explain: bool) -> Str
 
 fn save(played: &Played, file: &Path, force: bool) -> Result<(), Stop> {
     let choices = played.replay.plies.iter().map(|p| p.choice);
-    let history: Vec<(Position, Choice)> = played.positions().into_iter().zip(choices).collect();
+    let history: Vec<(Position, Choice)> = played.positions().zip(choices).collect();
     let Some(position) = &played.replay.position else {
         let message = "the record does not lead to any position";
         return Err(Unusable::new(message, "").into());

@@ -79,9 +79,9 @@ pub fn file(path: &Path, rules: &Rules, played: &Record, replay: &Replay) -> Res
         return Err(changed());
     }
     let positions = replay.positions(rules.evaluators());
-    let plies = positions.iter().zip(&replay.plies);
+    let plies = positions.zip(&replay.plies);
     let plies: Vec<RecordedPly> =
-        plies.map(|(before, ply)| record::ply((rules.evaluators(), rules.explainer()), before, ply.choice)).collect();
+        plies.map(|(before, ply)| record::ply((rules.evaluators(), rules.explainer()), &before, ply.choice)).collect();
     let (model, rules) = (rules.model(), rules.digest());
     let mut changes = compare(&old, &plies, rules);
     let mut fresh = record::rewritten(&text, &old, &plies, rules);

@@ -62,8 +62,8 @@ pub fn written(
     let positions = replay.positions(evaluator);
     match form {
         Form::Record => {
-            let plies = positions.iter().zip(&replay.plies);
-            let plies = plies.map(|(at, ply)| record::ply((evaluator, referee), at, ply.choice));
+            let plies = positions.zip(&replay.plies);
+            let plies = plies.map(|(at, ply)| record::ply((evaluator, referee), &at, ply.choice));
             let plies: Vec<RecordedPly> = plies.collect();
             let over = match &replay.end {
                 record::ReplayEnd::Complete(Some(outcome)) => Some(record::result_of(rules.model(), Some(outcome))),
@@ -85,7 +85,7 @@ pub fn written(
         }
         Form::Position(notation) => {
             let last = replay.position.as_ref().ok_or("this game has no position")?;
-            position(rules, notation, last, round(record, rules, &positions, last)).map(|text| text + "\n")
+            position(rules, notation, last, round(record, rules, positions, last)).map(|text| text + "\n")
         }
     }
 }
@@ -102,6 +102,6 @@ pub fn position(
 }
 
 /// The number of the round at the last position.
-fn round(record: &Record, rules: &Rules, positions: &[Position], last: &Position) -> u32 {
-    record::round_of(rules.explainer(), record, positions.iter().chain([last]))
+fn round(record: &Record, rules: &Rules, positions: impl Iterator<Item = Position>, last: &Position) -> u32 {
+    record::round_of(rules.explainer(), record, positions.chain([last.clone()]))
 }

@@ -9,7 +9,7 @@ use lawspeaker::library::{self, Unusable};
 use lawspeaker::list::List;
 use lawspeaker::model::{Model, PLAYER};
 use lawspeaker::rules::Rules;
-use lawspeaker::rulings;
+use lawspeaker::rulings::{self, Depth};
 use lawspeaker::spelling::{hint, nearest};
 use serde_json::Value as Json;
 
@@ -41,6 +41,9 @@ pub struct Args {
     seat: SeatArgs,
     #[command(flatten)]
     rules: RulesArgs,
+    /// Name the clauses that an illegal list keeps as well.
+    #[arg(long)]
+    why: bool,
     /// Print JSON, for programs.
     #[arg(long)]
     json: bool,
@@ -72,7 +75,8 @@ pub fn run(args: &Args, screen: &mut Screen) -> Run {
             let gap = if i == 0 { "" } else { "\n" };
             writeln!(screen, "{gap}{}", screen.styled(Style::Bold, &file.display().to_string()))?;
         }
-        write!(screen, "{}", rulings::list_ruling_text(rules.explainer(), &list_ruling, &lang))?;
+        let depth = if args.why { Depth::Whole } else { Depth::Short };
+        write!(screen, "{}", rulings::list_ruling_text(rules.explainer(), &list_ruling, depth, &lang))?;
     }
     if args.json && !data.is_empty() {
         screen.json(&Json::from(data))?;

@@ -153,14 +153,9 @@ impl<'a> Costs<'a> {
     }
 }
 
-/// The assumed cost of a condition.
-pub(super) fn cost_of(shared: &Shared, spans: &[Option<(i32, usize)>], cond: &Cond) -> u64 {
-    Costs::new(shared, spans, false).of(|f| cond.walk(f))
-}
-
 /// Whether a condition uses so many definitions that trees would take too long even without any sets.
 pub(super) fn takes_too_long(shared: &Shared, spans: &[Option<(i32, usize)>], cond: &Cond) -> bool {
-    cost_of(shared, spans, cond) > u64::from(MAX_WORK)
+    Costs::new(shared, spans, false).of(|f| cond.walk(f)) > u64::from(MAX_WORK)
 }
 
 impl Program {

@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
 use super::bits::{Bits, each};
-use super::cost::cost_of;
 use super::counted::{linked, tally};
 use super::eval::{Ev, Scratch, Tree};
 use super::ir::{Cond, Filter, Flow, Joined, Lin, Mask, NONE, Num, SetE, Shared};
@@ -407,20 +406,19 @@ fn split_of(shared: &Shared, scratch: &Scratch, c: Cond, member: (u16, i32, usiz
     };
     let (mut quick, mut slow, mut in_turn) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts {
-        if !in_turn.is_empty() || of(shared, &part).risky {
+        let s = of(shared, &part);
+        if !in_turn.is_empty() || s.risky {
             in_turn.push(part);
         } else if mask_of(shared, scratch, &part, member, left).loops() {
-            slow.push(part);
+            slow.push((s.size, part));
         } else {
             quick.push(part);
         }
     }
-    // The cheapest first, so that the others are asked about few members.
-    if slow.len() > 1 {
-        slow.sort_by_cached_key(|part| cost_of(shared, &scratch.spans, part));
-    }
-    slow.extend(in_turn);
-    (join(quick, true), join(slow, true))
+    // The smallest first, so that the others are asked about few members.
+    slow.sort_by_key(|(size, _)| *size);
+    let slow = slow.into_iter().map(|(_, part)| part);
+    (join(quick, true), join(slow.chain(in_turn), true))
 }
 
 /// A table the other way round: for each bit of its rows, the rows that have it, of `n` with bit 0 for `lo`.

@@ -3,17 +3,17 @@
 use super::Explainer;
 use super::note::{Silent, Written};
 use super::observer::{Observer, Sightings};
-use crate::game::{Derived, Position};
+use crate::game::{Derived, Fault, Position, SeenValue};
 use crate::model::{AbilityId, Base, ClauseId, Def, DefId, Expr, ExprKind, KindId, Ty, Value};
 use crate::span::Span;
 
 impl Explainer {
     /// The definitions about one member that a clause has changed from their general value, each with the clauses that
-    /// made it. What a seat does not see enough for is left out.
+    /// made it. What a seat does not see enough for is left out; without a seat, all is seen.
     #[must_use]
-    pub fn about(&self, position: &Position, seat: u16, (kind, member): (KindId, u16)) -> Vec<Derived> {
+    pub fn about(&self, position: &Position, seat: Option<u16>, (kind, member): (KindId, u16)) -> Vec<Derived> {
         let found = Sightings::default();
-        let observer = Observer::new(self, position, seat).keeping(&found);
+        let observer = seat.map(|seat| Observer::new(self, position, seat).keeping(&found));
         let about = |(i, def): (usize, &Def)| match def.params.as_slice() {
             [(_, ty)] if ty.base == Base::Member(kind) => {
                 self.defined(position, observer, (DefId(i as u16), def), member)
@@ -26,14 +26,14 @@ impl Explainer {
     fn defined(
         &self,
         position: &Position,
-        observer: Observer,
+        observer: Option<Observer>,
         (id, def): (DefId, &Def),
         member: u16,
     ) -> Option<Derived> {
         let mut ev = self.at::<Written>(position);
         ev.watch = None;
-        ev.observer = Some(observer);
-        ev.within = observer.may_miss_something().then_some(observer);
+        ev.observer = observer;
+        ev.within = observer.filter(Observer::may_miss_something);
         let span = Span::default();
         let ty = Ty { base: def.params.first()?.1.base.clone(), optional: false };
         let of = Expr { kind: ExprKind::Const(Value::Int(i32::from(member))), ty, span };
@@ -43,14 +43,46 @@ impl Explainer {
         ev.notes.derived.into_iter().rfind(changed).filter(|_| found)
     }
 
-    /// The clause that silences an ability of a holder now, as far as a seat can tell.
-    #[must_use]
-    pub fn silenced_for(&self, position: &Position, seat: u16, ability: AbilityId, holder: u16) -> Option<ClauseId> {
+    /// The value of an expression that has no locals, with the definitions on the way and the clauses that made their
+    /// values; `None` if the seat does not see enough to tell. Without a seat, all is seen.
+    ///
+    /// # Errors
+    /// A fault of the rules that the seat can tell.
+    pub fn value_for(
+        &self,
+        position: &Position,
+        seat: Option<u16>,
+        expr: &Expr,
+    ) -> Result<Option<(SeenValue, Vec<Derived>)>, Fault> {
         let found = Sightings::default();
-        let observer = Observer::new(self, position, seat).keeping(&found);
+        let observer = seat.map(|seat| Observer::new(self, position, seat).keeping(&found));
+        let mut ev = self.at::<Written>(position);
+        ev.watch = None;
+        ev.observer = observer;
+        ev.within = observer.filter(Observer::may_miss_something);
+        ev.notes.general = true;
+        let value = ev.framed(|ev| ev.eval(expr));
+        if ev.missed {
+            return Ok(None);
+        }
+        let value = ev.seen_value(&expr.ty.base, &value.map_err(|fault| *fault)?);
+        Ok(Some((value, ev.notes.derived)))
+    }
+
+    /// The clause that silences an ability of a holder now, as far as a seat can tell. Without a seat, all is seen.
+    #[must_use]
+    pub fn silenced_for(
+        &self,
+        position: &Position,
+        seat: Option<u16>,
+        ability: AbilityId,
+        holder: u16,
+    ) -> Option<ClauseId> {
+        let found = Sightings::default();
+        let observer = seat.map(|seat| Observer::new(self, position, seat).keeping(&found));
         let mut ev = self.at::<Silent>(position);
         ev.watch = None;
-        ev.within = observer.may_miss_something().then_some(observer);
+        ev.within = observer.filter(Observer::may_miss_something);
         let by = ev.framed(|ev| ev.silenced(ability, holder)).ok()?;
         by.filter(|_| !ev.missed)
     }

@@ -49,7 +49,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
         // What a member has not is not there to be considered.
         let missed = std::mem::take(&mut self.missed);
-        let bears = self.all(clause.bearing())?;
+        let bears = self.all(clause.bearing()).inspect_err(|_| self.missed |= missed)?;
         // Whether somebody bears it does not matter where it would not apply.
         if self.missed && self.certainly_fails(clause.written()) {
             self.missed = missed;
@@ -91,7 +91,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
             conditions.push(seen);
         }
-        let considered = Considered { clause: id, holder, fate, conditions };
+        let considered = Considered { clause: id, holder, fate, conditions, number: None };
         Ok((considered.fate == Fate::Applies, Some(considered)))
     }
 
@@ -363,8 +363,23 @@ impl<'a, N: Notes> Eval<'a, N> {
         self.silencing.is_empty() && self.within.is_none() && self.draft.is_none()
     }
 
-    /// A definition whose arguments are the locals.
+    /// A definition whose arguments are the locals. It is noted if all is seen that it depends on.
     pub fn defined(&mut self, (id, def): (DefId, &'a Def), span: Span) -> Res<Value> {
+        let before = std::mem::take(&mut self.missed);
+        let made = self.made((id, def), span);
+        let missed = std::mem::replace(&mut self.missed, before);
+        self.missed |= missed;
+        let (value, by) = made?;
+        let changed = |c: &Considered| c.clause != def.clause && c.fate == Fate::Applies;
+        if N::ON && !missed && (self.notes.general() || by.iter().any(changed)) {
+            let (what, value) = (self.applied((id, def)), self.seen_value(&def.ty.base, &value));
+            self.notes.derived(Derived { what, after: false, value, by });
+        }
+        Ok(value)
+    }
+
+    /// The value of a definition, and the clauses that made it.
+    fn made(&mut self, (id, def): (DefId, &'a Def), span: Span) -> Res<(Value, Vec<Considered>)> {
         let mut by = Vec::new();
         self.considered(def.clause);
         let mut value = match self.instead((id, def), &mut by)? {
@@ -384,6 +399,11 @@ impl<'a, N: Notes> Eval<'a, N> {
             },
         };
         value = fit(&def.ty.base, value);
+        if matches!(def.ty.base, Base::Int | Base::Range(..))
+            && let Some(first) = by.first_mut().filter(|first| first.fate == Fate::Applies)
+        {
+            first.number = value.int();
+        }
         value = self.layer(def.layer(Layer::Times), (id, def), value, &mut by, i32::checked_mul)?;
         value = self.layer(def.layer(Layer::Plus), (id, def), value, &mut by, i32::checked_add)?;
         value = self.layer(def.layer(Layer::AtMost), (id, def), value, &mut by, |a, b| Some(a.min(b)))?;
@@ -405,12 +425,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
             value = Value::Set(set);
         }
-        let changed = |c: &Considered| c.clause != def.clause && c.fate == Fate::Applies;
-        if N::ON && (self.notes.general() || by.iter().any(changed)) {
-            let (what, value) = (self.applied((id, def)), self.seen_value(&def.ty.base, &value));
-            self.notes.derived(Derived { what, after: false, value, by });
-        }
-        Ok(value)
+        Ok((value, by))
     }
 
     /// A definition with the arguments that are its locals now.
@@ -520,7 +535,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 if number != before {
                     self.decided(a.clause.clause);
                 }
-                by.extend(a.considered);
+                by.extend(a.considered.map(|c| Considered { number: Some(k), ..c }));
             }
         }
         Ok(Value::Int(number))
@@ -536,5 +551,5 @@ fn conflict(clauses: impl Iterator<Item = ClauseId>, span: Span, detail: FaultDe
 
 /// A clause that applies without conditions worth showing.
 pub(super) fn bare(clause: ClauseId) -> Considered {
-    Considered { clause, holder: None, fate: Fate::Applies, conditions: Vec::new() }
+    Considered { clause, holder: None, fate: Fate::Applies, conditions: Vec::new(), number: None }
 }

@@ -470,16 +470,24 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// `a and b` if the whole needs both, else `a or b`.
     fn joined(&mut self, a: &Expr, b: &Expr, both: bool) -> Res<bool> {
+        if self.within.is_some() {
+            let before = std::mem::take(&mut self.missed);
+            let joined = self.joined_within(a, b, both);
+            self.missed |= before;
+            return joined;
+        }
+        let first = self.truth(a)?;
+        if first != both { Ok(first) } else { self.truth(b) }
+    }
+
+    /// The same where something may be missed: what one part misses does not matter where the other decides.
+    fn joined_within(&mut self, a: &Expr, b: &Expr, both: bool) -> Res<bool> {
         let first = self.truth(a)?;
         if first != both && !self.missed {
             return Ok(first);
         }
-        if self.within.is_none() {
-            return self.truth(b);
-        }
-        // What one part misses does not matter where the other decides.
         let missed = std::mem::take(&mut self.missed);
-        let second = self.truth(b)?;
+        let second = self.truth(b).inspect_err(|_| self.missed |= missed)?;
         if second != both && !self.missed {
             return Ok(second);
         }
@@ -489,7 +497,10 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     fn quantified(&mut self, quantifier: Quantifier, domain: &Domain) -> Res<bool> {
         if self.within.is_some() {
-            return self.quantified_within(quantifier, domain);
+            let before = std::mem::take(&mut self.missed);
+            let holds = self.quantified_within(quantifier, domain);
+            self.missed |= before;
+            return holds;
         }
         // `every` is: none of the set fails its condition.
         if quantifier == Quantifier::Every {
@@ -513,18 +524,20 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(found == (quantifier == Quantifier::Some))
     }
 
-    /// The same where something may be missed: a member that decides by what is seen decides.
+    /// The same where something may be missed: a member that decides by what is seen decides, if it is seen which
+    /// members there are.
     fn quantified_within(&mut self, quantifier: Quantifier, domain: &Domain) -> Res<bool> {
         let deciding = quantifier != Quantifier::Every;
         let set = self.set(&domain.set)?;
-        let mut missed = self.missed;
+        let unsure = self.missed;
+        let mut missed = false;
         let mut found = false;
         for b in set.iter() {
             self.spend(1, domain.set.span)?;
             self.set_local(domain.local, Value::Int(domain.of.of_bit(b)));
             self.missed = false;
             let holds = match &domain.cond {
-                Some(cond) => self.truth(cond)?,
+                Some(cond) => self.truth(cond).inspect_err(|_| self.missed |= missed || unsure)?,
                 None => true,
             };
             found |= holds == deciding;
@@ -534,7 +547,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             }
             missed |= self.missed;
         }
-        self.missed = missed;
+        self.missed = missed || unsure;
         Ok(found == (quantifier == Quantifier::Some))
     }
 

@@ -125,7 +125,13 @@ impl<'a> Teller<'a> {
     pub(super) fn acted(&mut self, before: &Position, choice: Choice) {
         let Choice::Act(id, _) = choice else { return };
         let Some(action) = self.model().actions.get(id.i()) else { return };
-        let by = Considered { clause: action.clause, holder: None, fate: Fate::Applies, conditions: Vec::new() };
+        let by = Considered {
+            clause: action.clause,
+            holder: None,
+            fate: Fate::Applies,
+            conditions: Vec::new(),
+            number: None,
+        };
         self.begun.push(Begun { depth: before.depth(self.model()) + 1, by: Some(by), follows: Vec::new() });
     }
 
@@ -357,7 +363,13 @@ impl<'a> Teller<'a> {
                     break;
                 }
             }
-            let bare = Considered { clause: end.clause, holder: None, fate: Fate::Applies, conditions: Vec::new() };
+            let bare = Considered {
+                clause: end.clause,
+                holder: None,
+                fate: Fate::Applies,
+                conditions: Vec::new(),
+                number: None,
+            };
             by = by.or(Some(bare));
         }
         let event = Event { by, ..self.event(at, EventKind::Over { ending, winners }) };

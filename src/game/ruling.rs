@@ -149,6 +149,8 @@ pub struct Considered {
     pub fate: Fate,
     /// Its conditions with the values they saw, including those after the first that fails.
     pub conditions: Vec<Seen>,
+    /// Of a clause of a number that applies, the number that it gives, adds, multiplies by or keeps to.
+    pub number: Option<i32>,
 }
 
 /// A definition that was evaluated on the way and whose general value a clause changed.

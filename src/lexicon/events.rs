@@ -137,7 +137,11 @@ impl Lexicon<'_> {
     #[must_use]
     pub fn terms(&self, sum: &Sum) -> String {
         let mut out = String::new();
-        for (i, term) in sum.terms.iter().enumerate() {
+        let counts = |term: &&Term| term.value != SeenValue::Number(0);
+        let some: Vec<&Term> = sum.terms.iter().filter(counts).collect();
+        // Of nothing but zeros the first is told.
+        let some = if some.is_empty() { sum.terms.iter().take(1).collect() } else { some };
+        for (i, term) in some.into_iter().enumerate() {
             match (i, term.minus) {
                 (0, false) => {}
                 (0, true) => out.push('-'),
@@ -152,7 +156,7 @@ impl Lexicon<'_> {
     fn term(&self, term: &Term) -> String {
         let value = self.value(&term.value);
         let what = match &term.what {
-            TermSubject::Applied(applied) => self.applied(applied),
+            TermSubject::Applied(applied) => self.applied(applied).replace('_', " "),
             TermSubject::Written(span) => self.model.sources.line(*span),
         };
         if what == value { value } else { format!("{what} {value}") }

@@ -2,7 +2,7 @@
 
 use super::{Lexicon, fill};
 use crate::game::{Considered, Derived, Fate, Reason, Seen, SeenMember, SeenPart, Shown, Subject, Witness};
-use crate::model::{ClauseId, ConfigId};
+use crate::model::{ClauseId, ClauseKind, ConfigId, Layer};
 
 impl Lexicon<'_> {
     /// Of what a condition saw: what has a value, and the value.
@@ -105,6 +105,19 @@ impl Lexicon<'_> {
             Some(holder) => fill(self.words.of, &[text, &holder]),
             None => text.to_owned(),
         }
+    }
+
+    /// The same, with the number that it gives: `-1 by plus prowess "tapped"`.
+    #[must_use]
+    pub fn giving(&self, text: &str, considered: &Considered) -> String {
+        let held = self.held(text, considered);
+        let Some(number) = considered.number else { return held };
+        let number = match self.model.clause(considered.clause).map(|c| c.kind) {
+            Some(ClauseKind::Layer(Layer::Plus)) => format!("{number:+}"),
+            Some(ClauseKind::Layer(Layer::Times)) => format!("×{number}"),
+            _ => number.to_string(),
+        };
+        fill(self.words.gives, &[&number, &held])
     }
 
     /// The reason of a ruling in a sentence.

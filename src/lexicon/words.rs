@@ -136,7 +136,8 @@ table! {
     no_such_action, no_permission,
     prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
     nearest, farther_off, applies, does_not_apply, silenced_by, gives_way_to, used_up, of, is, after_it, made_by,
-    best, action_of, none, yes, no, unseen, rulebook_line, unclear, reading_taken, not_asked, withheld, asked_at,
+    made_of, gives, best, action_of, none, yes, no, unseen, rulebook_line, unclear, reading_taken, not_asked, withheld,
+    asked_at,
     would_not_asked, depends, under, as_it_stands, played_again, unreached, unreached_under, same_where_reached,
     same_under_all, same_under_pairs, other_under,
     other_under_pairs, only_together, and, would, would_both, any_but, anything, with_member, without_member,
@@ -144,7 +145,7 @@ table! {
     would_more, legal, illegal, undecided, bracketed,
     farther_one, farther_many, untranslated, labelled, some_member, some_member_of, counted, it, against_it, price,
     price_of, price_over, priced, priced_each, breaks,
-    keeps, cannot_tell, but_it, it_is, way_to, side,
+    keeps, keeps_others, cannot_tell, but_it, it_is, way_to, side,
     quoted, because_holds, because_fails, with_members,
 }
 
@@ -182,7 +183,7 @@ table! {
 table! {
     /// What is said of a member.
     CardWords "card." {}
-    printed, now, ability, player, lies_in,
+    printed, now, ability, player, lies_in, not_seen,
 }
 
 table! {

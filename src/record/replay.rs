@@ -98,20 +98,15 @@ pub enum Stop {
 }
 
 impl Replay {
-    /// The position before each ply, computed with an evaluator of the same rules.
-    #[must_use]
-    pub fn positions<E: Evaluator + ?Sized>(&self, evaluator: &E) -> Vec<Position> {
-        let Some(mut position) = self.beginning.clone() else {
-            return Vec::new();
-        };
-        let mut all = Vec::with_capacity(self.plies.len());
-        for ply in &self.plies {
-            all.push(position.clone());
-            if evaluator.apply(&mut position, ply.choice).is_err() {
-                break;
-            }
-        }
-        all
+    /// The position before each ply, computed with an evaluator of the same rules, one after the other.
+    pub fn positions<'a, E: Evaluator + ?Sized>(&'a self, evaluator: &'a E) -> impl Iterator<Item = Position> + 'a {
+        let mut next = self.beginning.clone();
+        self.plies.iter().map_while(move |ply| {
+            let before = next.take()?;
+            let mut after = before.clone();
+            next = evaluator.apply(&mut after, ply.choice).is_ok().then_some(after);
+            Some(before)
+        })
     }
 }
 
@@ -192,11 +187,11 @@ impl Replayer {
             other_rules: record.rules.is_some_and(|r| r != self.rules),
             first_difference: None,
         };
-        let position = match trail.as_mut().and_then(|trail| trail.follow(record)) {
+        let position = match trail.as_mut().and_then(|trail| trail.follow(record, model)) {
             Some((beginning, plies, mark)) => {
                 (replay.beginning, replay.plies) = (Some(beginning), plies);
                 replay.first_difference = mark.first_difference;
-                mark.position
+                mark.position.unpack(model)
             }
             None => match begun(record, evaluator, referee) {
                 Ok(position) => {

@@ -2,7 +2,8 @@
 
 use super::{Ply, Record, RecordedPly};
 use crate::facts::{Scene, Settings};
-use crate::game::Position;
+use crate::game::{Packed, Position};
+use crate::model::Model;
 
 /// How many plies lie between two positions that are kept.
 const STRIDE: usize = 32;
@@ -15,7 +16,7 @@ pub struct Trail {
     scene: Option<Scene>,
     recorded: Vec<RecordedPly>,
     plies: Vec<Ply>,
-    beginning: Option<Position>,
+    beginning: Option<Packed>,
     marks: Vec<Mark>,
 }
 
@@ -24,7 +25,7 @@ pub struct Trail {
 pub(super) struct Mark {
     /// How many plies lead to it.
     pub plies: usize,
-    pub position: Position,
+    pub position: Packed,
     /// As in [`Replay`](super::Replay).
     pub first_difference: Option<usize>,
 }
@@ -32,7 +33,7 @@ pub(super) struct Mark {
 impl Trail {
     /// The last position that this record comes to as well, with the plies before it and the position at the
     /// beginning. What lies beyond it is forgotten.
-    pub(super) fn follow(&mut self, record: &Record) -> Option<(Position, Vec<Ply>, Mark)> {
+    pub(super) fn follow(&mut self, record: &Record, model: &Model) -> Option<(Position, Vec<Ply>, Mark)> {
         let same = self.settings == record.settings && self.rules == record.rules && self.scene == record.scene;
         let mut known = if same { self.known(record) } else { 0 };
         self.marks.retain(|mark| mark.plies <= known);
@@ -44,7 +45,7 @@ impl Trail {
         self.scene.clone_from(&record.scene);
         self.recorded.truncate(known);
         self.recorded.extend(record.plies.iter().skip(known).cloned());
-        Some((self.beginning.clone()?, self.plies.clone(), mark?))
+        Some((self.beginning.as_ref()?.unpack(model), self.plies.clone(), mark?))
     }
 
     /// After how many plies the replay of this record is certainly where the last one was.
@@ -61,7 +62,7 @@ impl Trail {
 
     /// Notes where the replay begins.
     pub(super) fn begin(&mut self, beginning: &Position) {
-        self.beginning = Some(beginning.clone());
+        self.beginning = Some(Packed::new(beginning));
     }
 
     /// Notes a position after some plies, now and then, or because it is the `last`.
@@ -73,7 +74,7 @@ impl Trail {
         if self.marks.last().is_none_or(|mark| mark.plies < plies.len()) {
             // The ply that comes next, and may have stopped the replay, can be another one next time.
             let first_difference = first_difference.filter(|ply| *ply <= plies.len());
-            self.marks.push(Mark { plies: plies.len(), position: position.clone(), first_difference });
+            self.marks.push(Mark { plies: plies.len(), position: Packed::new(position), first_difference });
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::map;
 use crate::model::{Model, PLAYER, Transcript};
 use crate::notation::{self, Patterns};
 use crate::spelling::{abbreviates, fold};
+use std::borrow::Borrow;
 use std::fmt::Write;
 
 /// The result of a game that was not finished, in every transcript.
@@ -370,7 +371,7 @@ impl RoundWalk<'_> {
 
 /// The number of the round at the last of the positions of a game, one for each ply and the last.
 #[must_use]
-pub fn round_of<'a>(referee: &Explainer, record: &Record, positions: impl Iterator<Item = &'a Position>) -> u32 {
+pub fn round_of(referee: &Explainer, record: &Record, positions: impl Iterator<Item = impl Borrow<Position>>) -> u32 {
     let notations = &referee.model().notations;
     let facts = record.scene.iter().flat_map(|scene| &scene.facts);
     let begun = facts.filter_map(|fact| {
@@ -381,7 +382,7 @@ pub fn round_of<'a>(referee: &Explainer, record: &Record, positions: impl Iterat
     let mut round = begun.map(|noted| noted.round).next().unwrap_or(1);
     let mut last = None;
     for position in positions {
-        if let Ok(Status::Decision(q)) = referee.status(position) {
+        if let Ok(Status::Decision(q)) = referee.status(position.borrow()) {
             round += u32::from(q.seat == 0 && last.is_some_and(|last| last != 0));
             last = Some(q.seat);
         }

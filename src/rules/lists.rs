@@ -8,7 +8,7 @@ use crate::game::{StartingList, Verdict};
 use crate::library::same_name;
 use crate::list::{self, List};
 use crate::model::{BringId, Model, PLAYER};
-use crate::rulings;
+use crate::rulings::{self, Depth};
 use crate::spelling::{hint, nearest};
 
 impl Rules {
@@ -53,7 +53,7 @@ impl Rules {
         match ruling.verdict {
             Verdict::Legal => Ok(StartingList { bring, seat, things }),
             _ => {
-                let words = rulings::list_ruling_text(explainer, &ruling, "");
+                let words = rulings::list_ruling_text(explainer, &ruling, Depth::Short, "");
                 let file = if given.file.is_empty() { String::new() } else { format!("{}: ", given.file) };
                 Err(format!("{file}the game cannot begin with this list\n{}", words.trim_end()))
             }

@@ -26,7 +26,7 @@ use crate::game::{
 };
 use crate::library::{self, Folder, Loaded};
 use crate::list::{self, List};
-use crate::model::{Config, Model, Value};
+use crate::model::{Config, Expr, Model, Value};
 use crate::notation;
 use crate::perft;
 use crate::record::{self, Record, Replay, Replayer, Trail};
@@ -402,6 +402,14 @@ impl Rules {
     pub fn ask(&self, position: &Position, expression: &str) -> Result<(Value, Vec<Derived>), RulesError> {
         let expr = self.expressions().expression(expression).map_err(RulesError::Expression)?;
         self.checked(self.explainer.eval(position, &expr))
+    }
+
+    /// An expression of the language, without locals.
+    ///
+    /// # Errors
+    /// It is not an expression.
+    pub fn expression(&self, text: &str) -> Result<Expr, RulesError> {
+        self.expressions().expression(text).map_err(RulesError::Expression)
     }
 
     /// Makes sure that an expression of the language is true or false; `what` names it in a message.

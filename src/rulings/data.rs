@@ -70,10 +70,13 @@ pub(super) fn considered(lexicon: &Lexicon, c: &Considered) -> Value {
         "fate": fate,
         "by": by.map(|b| clause(model, b, lang)),
         "conditions": c.conditions.iter().map(|s| seen(lexicon, s)).collect::<Vec<_>>(),
+        "number": c.number,
     })
 }
 
-pub(super) fn derived(lexicon: &Lexicon, list: &[Derived]) -> Vec<Value> {
+/// Values of definitions for programs, with the clauses that made them.
+#[must_use]
+pub fn derived(lexicon: &Lexicon, list: &[Derived]) -> Vec<Value> {
     let by = |d: &Derived| d.by.iter().map(|c| considered(lexicon, c)).collect::<Vec<_>>();
     let one = |d: &Derived| {
         let (what, value) = (lexicon.applied(&d.what), lexicon.value(&d.value));

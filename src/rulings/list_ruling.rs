@@ -1,19 +1,21 @@
 //! The ruling on a list, in words and as data.
 
 use super::data;
+use super::plain::Depth;
 use super::text::{condition, derived, line, matters, overruled, paraphrases, readings};
 use super::verdict_words;
 use crate::explain::Explainer;
-use crate::game::{Evaluator as _, Fate, ListDemand, ListRuling};
+use crate::game::{Evaluator as _, Fate, ListDemand, ListRuling, Verdict};
 use crate::lexicon::{Lexicon, fill};
 use crate::model::Model;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// The ruling on a list in words: the verdict; each clause that it breaks, with its condition and the values it saw;
-/// those that it keeps; and the readings on which the verdict depends.
+/// those that it keeps; and the readings on which the verdict depends. In short, of an illegal list it is only counted
+/// how many it keeps.
 #[must_use]
-pub fn list_ruling_text(referee: &Explainer, list_ruling: &ListRuling, lang: &str) -> String {
+pub fn list_ruling_text(referee: &Explainer, list_ruling: &ListRuling, depth: Depth, lang: &str) -> String {
     let model = referee.model();
     let lexicon = &Lexicon::new(model, lang);
     let words = lexicon.words;
@@ -31,15 +33,24 @@ pub fn list_ruling_text(referee: &Explainer, list_ruling: &ListRuling, lang: &st
         let _ = writeln!(out, "  {}", fill(words.cannot_tell, &[&line(lexicon, &open.by)]));
         let _ = writeln!(out, "     {}", open.fault.as_ref().map_or_else(String::new, |f| lexicon.fault(f)));
     }
-    for kept in with(|d| d.kept == Some(true)) {
-        let _ = writeln!(out, "  {}", fill(words.keeps, &[&line(lexicon, &kept.by)]));
-        seen(&mut out, lexicon, kept);
+    let kept: Vec<&ListDemand> = with(|d| d.kept == Some(true)).collect();
+    if list_ruling.verdict == Verdict::Illegal && depth == Depth::Short && kept.len() > 1 {
+        let _ = writeln!(out, "  {}", fill(words.keeps_others, &[&kept.len().to_string()]));
+    } else {
+        told_kept(&mut out, lexicon, &kept);
     }
     for off in with(|d| !matches!(d.by.fate, Fate::Applies | Fate::Fails)) {
         overruled(&mut out, lexicon, &off.by);
     }
     readings(&mut out, lexicon, referee.config(), &list_ruling.readings);
     out
+}
+
+fn told_kept(out: &mut String, lexicon: &Lexicon, all: &[&ListDemand]) {
+    for kept in all {
+        let _ = writeln!(out, "  {}", fill(lexicon.words.keeps, &[&line(lexicon, &kept.by)]));
+        seen(out, lexicon, kept);
+    }
 }
 
 /// What the things in it cost, and what is left.

@@ -15,8 +15,8 @@ mod text;
 mod what_if;
 
 pub use crate::lexicon::{languages, words};
-pub use card::{member_card, members_called, members_like};
-pub use data::json;
+pub use card::{Valued, member_card, members_called, members_like, value_lines};
+pub use data::{derived as derived_json, json};
 pub use events::{events_brief, events_json, events_text, events_told};
 pub use list_ruling::{list_ruling_json, list_ruling_text, price};
 pub use page::{RulingPage, at_ply};

@@ -233,7 +233,8 @@ impl Writer<'_> {
         match self.ruling.deciding.iter().find(|c| c.clause == id) {
             Some(considered) => self.cites(considered),
             None => {
-                let bare = Considered { clause: id, holder: None, fate: Fate::Applies, conditions: Vec::new() };
+                let bare =
+                    Considered { clause: id, holder: None, fate: Fate::Applies, conditions: Vec::new(), number: None };
                 self.cites(&bare)
             }
         }
@@ -262,7 +263,7 @@ impl Writer<'_> {
         let clause = self.model.clause(considered.clause);
         let title = self.lexicon.clause(considered.clause);
         Line {
-            title: self.lexicon.held(&title, considered),
+            title: self.lexicon.giving(&title, considered),
             cites: self.cites(considered),
             by: beaten_by(&considered.fate).map_or_else(Vec::new, |by| self.cites_of_winner(by)),
             place: clause.map_or_else(String::new, |c| {
@@ -313,7 +314,8 @@ impl Writer<'_> {
     fn tree(&self, considered: &Considered, all: &[&Considered], depth: usize) -> Line {
         let mut line = self.line(considered);
         if let Some(by) = beaten_by(&considered.fate).filter(|_| depth < MAX_DERIVATION_DEPTH) {
-            let bare = Considered { clause: by, holder: None, fate: Fate::Applies, conditions: Vec::new() };
+            let bare =
+                Considered { clause: by, holder: None, fate: Fate::Applies, conditions: Vec::new(), number: None };
             let known = all.iter().find(|c| c.clause == by).copied();
             line.under = vec![self.tree(known.unwrap_or(&bare), all, depth + 1)];
         }
@@ -334,6 +336,7 @@ impl Writer<'_> {
             holder: None,
             fate: Fate::Beaten(by.clause),
             conditions: Vec::new(),
+            number: None,
         });
         let all: Vec<&Considered> = root.iter().chain(&derived.by).collect();
         Defined { says, lines: self.trees(&all) }

@@ -6,7 +6,7 @@ use crate::game::{
     Choice, Considered, Derived, Evaluator as _, Fate, Position, ReadingEffect, Reason, Ruling, Seen, Verdict,
 };
 use crate::lexicon::{Lexicon, fill};
-use crate::model::{ClauseId, Config, ConfigItem, Model, RegisterRow};
+use crate::model::{ClauseId, ClauseKind, Config, ConfigItem, Layer, Model, RegisterRow};
 use std::fmt::Write;
 
 /// `legal`, `illegal`, `undecided`.
@@ -93,13 +93,48 @@ pub fn derived_that_matter<'r>(model: &Model, ruling: &'r Ruling) -> Vec<&'r Der
     ruling.derived.iter().filter(|d| matters(model, shown(), d)).collect()
 }
 
+/// Whether a clause that applies adds nothing to a number.
+fn adds_nothing(model: &Model, considered: &Considered) -> bool {
+    considered.number == Some(0)
+        && model.clause(considered.clause).map(|c| c.kind) == Some(ClauseKind::Layer(Layer::Plus))
+}
+
+/// Whether a clause has changed the value of a definition.
+pub(super) fn is_changed(model: &Model, derived: &Derived) -> bool {
+    let general = model.defs.get(derived.what.def.i()).map(|def| def.clause);
+    derived.by.iter().any(|c| Some(c.clause) != general && c.fate == Fate::Applies && !adds_nothing(model, c))
+}
+
 /// The value of a definition, and the clauses that made it.
 pub(super) fn derived(out: &mut String, lexicon: &Lexicon, derived: &Derived, indent: &str) {
-    let by: Vec<String> = derived.by.iter().map(|c| line(lexicon, c)).collect();
+    let adds = |c: &&Considered| !adds_nothing(lexicon.model, c);
+    let by: Vec<&Considered> = derived.by.iter().filter(adds).collect();
+    made(out, lexicon, (derived, &by), indent);
+}
+
+/// The same with those that add 0.
+pub(super) fn derived_by_all(out: &mut String, lexicon: &Lexicon, derived: &Derived, indent: &str) {
+    made(out, lexicon, (derived, &derived.by.iter().collect::<Vec<_>>()), indent);
+}
+
+fn made(out: &mut String, lexicon: &Lexicon, (derived, by): (&Derived, &[&Considered]), indent: &str) {
     let says = lexicon.derived(derived);
-    let says = match by.is_empty() {
-        true => says,
-        false => fill(lexicon.words.made_by, &[&says, &by.join(lexicon.words.comma)]),
+    let says = match by {
+        [] => says,
+        [one] => fill(lexicon.words.made_by, &[&says, &line(lexicon, one)]),
+        several => {
+            let part = |c: &&Considered| {
+                let giving = lexicon.giving(&lexicon.cited(c.clause), c);
+                match c.fate {
+                    Fate::Applies => giving,
+                    _ => format!("{giving}{}", lexicon.words.bracketed(&lexicon.fate(&c.fate))),
+                }
+            };
+            let parts: Vec<String> = several.iter().map(part).collect();
+            let is_number = several.iter().any(|c| c.number.is_some());
+            let phrase = if is_number { lexicon.words.made_of } else { lexicon.words.made_by };
+            fill(phrase, &[&says, &parts.join(lexicon.words.comma)])
+        }
     };
     let _ = writeln!(out, "{indent}{says}");
 }

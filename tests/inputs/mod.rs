@@ -258,7 +258,7 @@ pub fn lists(data: &[u8]) {
         match list::members(rules.explainer(), bring, seat, &read.lines) {
             Ok(list) => {
                 if let Ok(list_ruling) = rules.explainer().list_ruling(bring, seat, &list) {
-                    let _ = rulings::list_ruling_text(rules.explainer(), &list_ruling, "");
+                    let _ = rulings::list_ruling_text(rules.explainer(), &list_ruling, rulings::Depth::Short, "");
                     let _ = rulings::list_ruling_json(rules.explainer(), &list_ruling, "").to_string();
                 }
             }

@@ -4,9 +4,11 @@ use lawspeaker::explain::Explainer;
 use lawspeaker::game::{
     Choice, Evaluator as _, Event, EventKind, History, Meant, Position, Ruling, Sensitivity, Status, Told, Verdict,
 };
+use lawspeaker::model::{Base, DefId, Expr, ExprKind, KindId, Model, Ty, Value};
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::players::Dice;
 use lawspeaker::rulings::{self, Depth, RulingPage, Sheet};
+use lawspeaker::span::Span;
 use lawspeaker::{map, picture};
 
 /// Who asks, where, and in which language.
@@ -49,6 +51,24 @@ impl Asks<'_> {
         view.question.iter_mut().flat_map(|q| &mut q.options).for_each(|options| options.sort());
         let beside = rules.beside(position, Some(seat), lang).join("\n");
         vec![format!("{view:?}"), format!("{marks:?}"), board, part, pictured.unwrap_or_default(), beside]
+    }
+
+    /// What is told of the value of an expression.
+    pub fn value(&self, position: &Position, expr: &Expr) -> Vec<String> {
+        let Asks { rules, seat, lang } = *self;
+        match rules.value_for(position, Some(seat), expr) {
+            Ok(Some((value, derived))) => {
+                let valued = rulings::Valued { text: "it", expr, value: &value, derived: &derived };
+                rulings::value_lines(rules, position, Some(seat), valued, (true, lang))
+            }
+            Ok(None) => vec![String::from("not told")],
+            Err(fault) => vec![fault.words(rules.model())],
+        }
+    }
+
+    /// What is told of a member.
+    pub fn card(&self, position: &Position, member: (KindId, u16)) -> Vec<String> {
+        rulings::member_card(self.rules, position, Some(self.seat), member, self.lang)
     }
 
     /// The options as they are listed.
@@ -202,6 +222,26 @@ pub fn lines(rules: &Explainer, positions: [&Position; 2], seat: u16, many: usiz
         found.push(wrong);
     }
     found
+}
+
+/// A definition of the rules with arguments that are drawn; nothing for one that takes a set.
+pub fn a_value(model: &Model, dice: &mut Dice) -> Option<Expr> {
+    let id = dice.below(model.defs.len().max(1));
+    let def = model.defs.get(id)?;
+    let span = Span::default();
+    let arg = |base: &Base, dice: &mut Dice| {
+        let value = match base {
+            Base::Member(kind) => dice.below(model.kinds[kind.i()].members.len()) as i32,
+            Base::Bool => dice.below(2) as i32,
+            Base::Range(lo, hi) => lo + dice.below((hi - lo + 1) as usize) as i32,
+            Base::Int => dice.below(12) as i32,
+            _ => return None,
+        };
+        let ty = Ty { base: base.clone(), optional: false };
+        Some(Expr { kind: ExprKind::Const(Value::Int(value)), ty, span })
+    };
+    let args = def.params.iter().map(|(_, ty)| arg(&ty.base, dice)).collect::<Option<Vec<Expr>>>()?;
+    Some(Expr { kind: ExprKind::Call { def: DefId(id as u16), args }, ty: def.ty.clone(), span })
 }
 
 fn misspelt(line: &str, dice: &mut Dice) -> String {

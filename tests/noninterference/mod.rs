@@ -18,16 +18,19 @@ use std::sync::Arc;
 
 use crate::common::files::root;
 use alike::{Alike, another, renamed_choice};
-use asks::{Asks, Much, lines};
+use asks::{Asks, Much, a_value, lines};
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Choice, Evaluator as _, Position, Status, Told};
 use lawspeaker::library::{self, Folder, Loaded};
-use lawspeaker::model::{Base, Config, Value, VarId};
+use lawspeaker::model::{Base, Config, KindId, Value, VarId};
 use lawspeaker::players::{Dice, derived};
 use rayon::prelude::*;
 
 /// Pairs drawn in one go, from one seed.
 const CHUNK: usize = 10;
+
+/// Values that are asked for at a pair.
+const VALUES: usize = 24;
 
 /// Plies that are followed after a pair.
 const FOLLOWED: usize = 4;
@@ -135,6 +138,18 @@ fn compare(asks: Asks, one: &Position, two: &Position, dice: &mut Dice, tally: &
         let what = || format!("the line {line:?} of seat {seat}, {much:?}");
         tally.same(&what, &asks.line(one, &line, much), &asks.line(two, &line, much));
         tally.lines += 1;
+    }
+    let model = rules.model();
+    for _ in 0..VALUES {
+        let Some(expr) = a_value(model, dice) else { continue };
+        let what = || format!("the value of {:?} for seat {seat}", expr.kind);
+        tally.same(&what, &asks.value(one, &expr), &asks.value(two, &expr));
+    }
+    let kind = KindId(dice.below(model.kinds.len()) as u16);
+    if let members @ 1.. = model.kinds[kind.i()].members.len() {
+        let member = (kind, dice.below(members) as u16);
+        let what = || format!("what seat {seat} is told of {member:?}");
+        tally.same(&what, &asks.card(one, member), &asks.card(two, member));
     }
     let candidates = rules.candidates(one);
     for _ in 0..4.min(candidates.len()) {

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use lawspeaker::game::{Elsewhere, Meant, Question, Reason, SeenOption};
 use lawspeaker::lexicon::fill;
-use lawspeaker::model::KindId;
 use lawspeaker::notation::{self, Unread};
-use lawspeaker::rulings::{self, Depth};
+use lawspeaker::rulings::Depth;
 use lawspeaker::spelling::{closest, fold, nearest};
 use lawspeaker::writing::{self, Policy, Refusal};
 
 use super::{Next, Show, Talk};
+use crate::cli::about::Asked;
 use crate::cli::play::grouped::matches;
 use crate::cli::play::input::{Typed, WORDS, Word, parse};
 use crate::cli::transcripts::{self, Form};
@@ -182,7 +182,7 @@ impl Talk<'_, '_> {
                 return;
             }
         }
-        let cards = self.cards(seat, action);
+        let cards = self.about(seat).cards(action).join("\n");
         let meant = notation::read_seen(explainer, position, seat, action);
         // That there is no such action now is no answer to who only names something, unless all is asked for.
         let names = !cards.is_empty() && matches!(depth, Depth::Short);
@@ -211,38 +211,22 @@ impl Talk<'_, '_> {
         }
     }
 
-    /// What there is to say where nothing is called so: about the one member whose name has these words, or which
-    /// members have them.
-    fn like(&mut self, seat: u16, options: &[SeenOption], action: &str, unread: Unread) {
-        let session = self.table.session;
-        let (model, lexicon) = (session.model(), session.lexicon());
-        let like = rulings::members_like(model, action, &session.lang);
-        match like.as_slice() {
-            [] => {
-                let words = self.unread(unread, options);
-                self.say(words);
-            }
-            [member] => {
-                let (referee, position) = (session.rules.explainer(), &self.table.position);
-                let lines = rulings::member_card(referee, position, seat, *member, &session.lang);
-                self.say(lines.join("\n"));
-            }
-            several => {
-                let names = several.iter().take(MAX_NEAR).map(|(kind, member)| lexicon.member(*kind, *member));
-                let words = lexicon.unread(&Unread::Unknown(action.to_owned(), names.collect()));
-                self.say(words);
-            }
-        }
+    /// What there is to say where nothing is called so: what an expression is worth; or about the one member whose name
+    /// has these words, or which members have them.
+    fn like(&mut self, seat: u16, options: &[SeenOption], text: &str, unread: Unread) {
+        let about = self.about(seat);
+        let line = match (about.value(text), about.like(text)) {
+            (Ok(Some((expr, found))), _) => about.valued(text, (&expr, &found)).join("\n"),
+            (_, Ok(card)) => card.join("\n"),
+            (_, Err(near)) if near.is_empty() => self.unread(unread, options),
+            (_, Err(near)) => self.table.session.lexicon().unread(&Unread::Unknown(text.to_owned(), near)),
+        };
+        self.say(line);
     }
 
-    /// What there is to say of the members of different kinds that are called so; empty if there are none.
-    fn cards(&self, seat: u16, name: &str) -> String {
-        let (session, position) = (self.table.session, &self.table.position);
-        let card = |member: &(KindId, u16)| {
-            rulings::member_card(session.rules.explainer(), position, seat, *member, &session.lang).join("\n")
-        };
-        let members = rulings::members_called(session.model(), name, &session.lang);
-        members.iter().map(card).collect::<Vec<_>>().join("\n")
+    /// What is asked about for a seat.
+    fn about(&self, seat: u16) -> Asked<'_> {
+        Asked { session: self.table.session, position: &self.table.position, seat: Some(seat), all: false }
     }
 
     fn elsewhere(&mut self, seat: u16, asked: &Elsewhere, depth: Depth) {
