@@ -44,7 +44,8 @@ impl Explainer {
     }
 
     /// The value of an expression that has no locals, with the definitions on the way and the clauses that made their
-    /// values; `None` if the seat does not see enough to tell. Without a seat, all is seen.
+    /// values; `None` if the seat does not see enough to tell. Without a seat, all is seen. A seat from which something
+    /// is hidden is told of the definition that it asks for, and not of others on the way.
     ///
     /// # Errors
     /// A fault of the rules that the seat can tell.
@@ -66,7 +67,14 @@ impl Explainer {
             return Ok(None);
         }
         let value = ev.seen_value(&expr.ty.base, &value.map_err(|fault| *fault)?);
-        Ok(Some((value, ev.notes.derived)))
+        let mut derived = ev.notes.derived;
+        if ev.within.is_some() {
+            // Which definitions were evaluated on the way, and for whom, can depend on what is not seen.
+            let called = if let ExprKind::Call { def, .. } = expr.kind { Some(def) } else { None };
+            let own = derived.into_iter().rfind(|d| Some(d.what.def) == called && d.value == value);
+            derived = own.into_iter().collect();
+        }
+        Ok(Some((value, derived)))
     }
 
     /// The clause that silences an ability of a holder now, as far as a seat can tell. Without a seat, all is seen.

@@ -530,16 +530,13 @@ impl<'a, N: Notes> Eval<'a, N> {
         let deciding = quantifier != Quantifier::Every;
         let set = self.set(&domain.set)?;
         let unsure = self.missed;
-        let mut missed = false;
-        let mut found = false;
+        let (mut missed, mut found) = (false, false);
         for b in set.iter() {
             self.spend(1, domain.set.span)?;
             self.set_local(domain.local, Value::Int(domain.of.of_bit(b)));
             self.missed = false;
-            let holds = match &domain.cond {
-                Some(cond) => self.truth(cond).inspect_err(|_| self.missed |= missed || unsure)?,
-                None => true,
-            };
+            let holds = domain.cond.as_ref().map_or(Ok(true), |cond| self.truth(cond));
+            let holds = holds.inspect_err(|_| self.missed |= missed || unsure)?;
             found |= holds == deciding;
             if holds == deciding && !self.missed {
                 missed = false;
