@@ -137,11 +137,7 @@ impl Lexicon<'_> {
     #[must_use]
     pub fn terms(&self, sum: &Sum) -> String {
         let mut out = String::new();
-        let counts = |term: &&Term| term.value != SeenValue::Number(0);
-        let some: Vec<&Term> = sum.terms.iter().filter(counts).collect();
-        // Of nothing but zeros the first is told.
-        let some = if some.is_empty() { sum.terms.iter().take(1).collect() } else { some };
-        for (i, term) in some.into_iter().enumerate() {
+        for (i, term) in sum.terms.iter().enumerate() {
             match (i, term.minus) {
                 (0, false) => {}
                 (0, true) => out.push('-'),
