@@ -309,8 +309,8 @@ fn a_number_is_told_with_what_each_clause_gives() {
     let data: serde_json::Value =
         serde_json::from_str(&session.says(0, &["ask", card.0, "--at", card.1, "? prowess(G1)", "--json"])).unwrap();
     assert_eq!(data["value"], "7");
-    let last = data["derived"].as_array().unwrap().last().unwrap();
-    let gives: Vec<i64> = last["by"].as_array().unwrap().iter().filter_map(|by| by["number"].as_i64()).collect();
+    let own = &data["derived"][0];
+    let gives: Vec<i64> = own["by"].as_array().unwrap().iter().filter_map(|by| by["number"].as_i64()).collect();
     assert_eq!(gives, [8, 0, -1]);
     // What a seat does not see is not told, whichever it is.
     for hidden in ["? prowess(S1)", "? the c in hand[Saruman]"] {

@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 
-use lawspeaker::game::{Derived, Position, SeenValue};
-use lawspeaker::model::{Expr, KindId};
+use lawspeaker::game::{Derived, Position, Valuation};
+use lawspeaker::model::KindId;
 use lawspeaker::notation::Unread;
 use lawspeaker::rules::RulesError;
 use lawspeaker::rulings;
@@ -15,8 +15,8 @@ use super::screen::Screen;
 use super::session::Session;
 use super::{Answer, Run, Stop, Unusable};
 
-/// How many members are named whose names have the words that were typed.
-const MAX_NEAR: usize = 3;
+/// How many options or members are named that are like a text that is not understood.
+pub const MAX_NEAR: usize = 3;
 
 /// Who asks, and where. Without a seat, all is seen.
 #[derive(Clone, Copy)]
@@ -27,9 +27,6 @@ pub struct Asked<'a> {
     /// Whether all definitions are told that a value is made of.
     pub all: bool,
 }
-
-/// The value of an expression, and what it was made of; nothing if the seat does not see enough to tell.
-type Found = Option<(SeenValue, Vec<Derived>)>;
 
 impl Asked<'_> {
     /// What there is to say of the members of different kinds that are called so; empty if there are none.
@@ -56,28 +53,29 @@ impl Asked<'_> {
         }
     }
 
-    /// What an expression of the language is worth; `None` if the text is none, or nothing but a number.
+    /// The value of an expression of the language, nothing if the seat does not see enough to tell; `None` if the text
+    /// is no expression, or only a number.
     ///
     /// # Errors
     /// A fault of the rules.
-    pub fn value(&self, text: &str) -> Result<Option<(Expr, Found)>, Stop> {
+    pub fn value(&self, text: &str) -> Result<Option<Option<Valuation>>, Stop> {
         let Ok(expr) = self.session.rules.expression(text) else { return Ok(None) };
         if text.trim().parse::<i64>().is_ok() {
             return Ok(None);
         }
         let found = self.session.rules.explainer().value_for(self.position, self.seat, &expr);
-        found.map(|found| Some((expr, found))).map_err(|fault| self.session.fault(&fault))
+        found.map(Some).map_err(|fault| self.session.fault(&fault))
     }
 
     /// The same in words.
-    pub fn valued(&self, text: &str, (expr, found): (&Expr, &Found)) -> Vec<String> {
+    pub fn valued(&self, text: &str, found: Option<&Valuation>) -> Vec<String> {
+        let Asked { session, position, seat, all } = *self;
         match found {
-            Some((value, derived)) => {
-                let valued = rulings::Valued { text: text.trim(), expr, value, derived };
-                let explainer = self.session.rules.explainer();
-                rulings::value_lines(explainer, self.position, self.seat, valued, (self.all, &self.session.lang))
+            Some(found) => {
+                let how = (all, session.lang.as_str());
+                rulings::value_lines(session.rules.explainer(), (position, seat), (text.trim(), found), how)
             }
-            None => vec![self.session.lexicon().words.card.not_seen.to_owned()],
+            None => vec![session.lexicon().words.card.not_seen.to_owned()],
         }
     }
 
@@ -89,17 +87,19 @@ impl Asked<'_> {
         let (lines, valued) = match self.cards(text) {
             lines if !lines.is_empty() => (lines, None),
             _ => match self.value(text)? {
-                Some((expr, found)) => (self.valued(text, (&expr, &found)), Some(found)),
+                Some(found) => (self.valued(text, found.as_ref()), found),
                 None => (self.like(text).map_err(|near| self.unknown(text, near))?, None),
             },
         };
         let said = match report.format() {
             Format::Text => lines.iter().map(|line| format!("{line}\n")).collect(),
             Format::Json => {
-                let found = valued.flatten();
                 let lexicon = self.session.lexicon();
-                let derived = found.as_ref().map(|(_, derived)| rulings::derived_json(&lexicon, derived));
-                let value = found.as_ref().map(|(value, _)| lexicon.value(value));
+                let derived = valued.as_ref().map(|found| {
+                    let all: Vec<Derived> = found.made.iter().chain(&found.on_the_way).cloned().collect();
+                    rulings::derived_json(&lexicon, &all)
+                });
+                let value = valued.as_ref().map(|found| lexicon.value(&found.value));
                 format!("{:#}\n", json!({ "asked": text, "lines": lines, "value": value, "derived": derived }))
             }
             Format::Markdown | Format::Html => {

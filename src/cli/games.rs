@@ -227,8 +227,10 @@ pub fn resume(game: &str, file: &Path, lang: &str) -> Result<(Session, Opened), 
     let mut begun = Begun { text, record: whole };
     if replayed.other_rules {
         // The digests of a record are all of the same rules.
-        let of = (session.rules.evaluators(), session.rules.explainer());
-        let now: Vec<RecordedPly> = positions().map(|(at, ply)| record::ply((of.0, of.1), &at, ply.choice)).collect();
+        let rules = &session.rules;
+        let written =
+            |(at, ply): (Position, &record::Ply)| record::ply((rules.evaluators(), rules.explainer()), &at, ply.choice);
+        let now: Vec<RecordedPly> = positions().map(written).collect();
         let rules = session.rules.digest();
         begun.text = record::rewritten(&begun.text, &begun.record, &now, rules);
     }

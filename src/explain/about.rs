@@ -3,7 +3,7 @@
 use super::Explainer;
 use super::note::{Silent, Written};
 use super::observer::{Observer, Sightings};
-use crate::game::{Derived, Fault, Position, SeenValue};
+use crate::game::{Derived, Fault, Position, Valuation};
 use crate::model::{AbilityId, Base, ClauseId, Def, DefId, Expr, ExprKind, KindId, Ty, Value};
 use crate::span::Span;
 
@@ -43,18 +43,13 @@ impl Explainer {
         ev.notes.derived.into_iter().rfind(changed).filter(|_| found)
     }
 
-    /// The value of an expression that has no locals, with the definitions on the way and the clauses that made their
-    /// values; `None` if the seat does not see enough to tell. Without a seat, all is seen. A seat from which something
-    /// is hidden is told of the definition that it asks for, and not of others on the way.
+    /// The value of an expression that has no locals, and how it was made; `None` if the seat does not see enough to
+    /// tell. Without a seat, all is seen. A seat from which something is hidden is not told what was evaluated on the
+    /// way: which definitions these are, and for whom, can depend on what is hidden.
     ///
     /// # Errors
     /// A fault of the rules that the seat can tell.
-    pub fn value_for(
-        &self,
-        position: &Position,
-        seat: Option<u16>,
-        expr: &Expr,
-    ) -> Result<Option<(SeenValue, Vec<Derived>)>, Fault> {
+    pub fn value_for(&self, position: &Position, seat: Option<u16>, expr: &Expr) -> Result<Option<Valuation>, Fault> {
         let found = Sightings::default();
         let observer = seat.map(|seat| Observer::new(self, position, seat).keeping(&found));
         let mut ev = self.at::<Written>(position);
@@ -68,13 +63,12 @@ impl Explainer {
         }
         let value = ev.seen_value(&expr.ty.base, &value.map_err(|fault| *fault)?);
         let mut derived = ev.notes.derived;
-        if ev.within.is_some() {
-            // Which definitions were evaluated on the way, and for whom, can depend on what is not seen.
-            let called = if let ExprKind::Call { def, .. } = expr.kind { Some(def) } else { None };
-            let own = derived.into_iter().rfind(|d| Some(d.what.def) == called && d.value == value);
-            derived = own.into_iter().collect();
-        }
-        Ok(Some((value, derived)))
+        let asked = if let ExprKind::Call { def, .. } = expr.kind { Some(def) } else { None };
+        // Definitions are noted when they are done, so the one that is asked for is the last.
+        let made = derived.pop_if(|last| Some(last.what.def) == asked);
+        derived.reverse();
+        let on_the_way = if ev.within.is_some() { Vec::new() } else { derived };
+        Ok(Some(Valuation { value, made, on_the_way }))
     }
 
     /// The clause that silences an ability of a holder now, as far as a seat can tell. Without a seat, all is seen.

@@ -1,11 +1,10 @@
 //! Rules on the lists that seats bring.
 
 use super::Explainer;
-use super::clause::bare;
 use super::eval::Eval;
 use super::note::{Notes, Silent, Written};
 use crate::game::{
-    Brought, Choice, Evaluator, Fault, ListCosts, ListDemand, ListRuling, Position, SeenMember, SeenValue,
+    Brought, Choice, Considered, Evaluator, Fault, ListCosts, ListDemand, ListRuling, Position, SeenMember, SeenValue,
     StartingList, Subject, Verdict,
 };
 use crate::model::{
@@ -263,7 +262,7 @@ impl Explainer {
         let mut ev = self.at::<Written>(position);
         ev.brought = Some(Called { kind: bring.kind, field: bring.field, of: bring.of });
         let mut found = ListDemand {
-            by: crate::game::Considered { holder, ..bare(demand.clause) },
+            by: Considered { holder, ..Considered::bare(demand.clause) },
             kept: None,
             asked: Vec::new(),
             against: Vec::new(),

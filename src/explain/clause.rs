@@ -365,17 +365,15 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// A definition whose arguments are the locals. It is noted if all is seen that it depends on.
     pub fn defined(&mut self, (id, def): (DefId, &'a Def), span: Span) -> Res<Value> {
-        let before = std::mem::take(&mut self.missed);
-        let made = self.made((id, def), span);
-        let missed = std::mem::replace(&mut self.missed, before);
-        self.missed |= missed;
-        let (value, by) = made?;
-        let changed = |c: &Considered| c.clause != def.clause && c.fate == Fate::Applies;
-        if N::ON && !missed && (self.notes.general() || by.iter().any(changed)) {
-            let (what, value) = (self.applied((id, def)), self.seen_value(&def.ty.base, &value));
-            self.notes.derived(Derived { what, after: false, value, by });
-        }
-        Ok(value)
+        self.afresh(|ev| {
+            let (value, by) = ev.made((id, def), span)?;
+            let changed = |c: &Considered| c.clause != def.clause && c.fate == Fate::Applies;
+            if N::ON && !ev.missed && (ev.notes.general() || by.iter().any(changed)) {
+                let (what, value) = (ev.applied((id, def)), ev.seen_value(&def.ty.base, &value));
+                ev.notes.derived(Derived { what, after: false, value, by });
+            }
+            Ok(value)
+        })
     }
 
     /// The value of a definition, and the clauses that made it.
@@ -388,7 +386,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 Some(general) => {
                     self.decided(def.clause);
                     if N::ON {
-                        by.insert(0, bare(def.clause));
+                        by.insert(0, Considered::bare(def.clause));
                     }
                     self.eval(general)?
                 }
@@ -547,9 +545,4 @@ fn conflict(clauses: impl Iterator<Item = ClauseId>, span: Span, detail: FaultDe
     let mut clauses: Vec<ClauseId> = clauses.collect();
     clauses.dedup();
     Box::new(Fault { kind: FaultKind::Conflict, clauses, span, detail })
-}
-
-/// A clause that applies without conditions worth showing.
-pub(super) fn bare(clause: ClauseId) -> Considered {
-    Considered { clause, holder: None, fate: Fate::Applies, conditions: Vec::new(), number: None }
 }

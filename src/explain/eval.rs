@@ -468,13 +468,18 @@ impl<'a, N: Notes> Eval<'a, N> {
         })
     }
 
+    /// Evaluates something for which it does not matter what was missed before; what was missed stays missed.
+    pub fn afresh<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<T> {
+        let before = std::mem::take(&mut self.missed);
+        let result = f(self);
+        self.missed |= before;
+        result
+    }
+
     /// `a and b` if the whole needs both, else `a or b`.
     fn joined(&mut self, a: &Expr, b: &Expr, both: bool) -> Res<bool> {
         if self.within.is_some() {
-            let before = std::mem::take(&mut self.missed);
-            let joined = self.joined_within(a, b, both);
-            self.missed |= before;
-            return joined;
+            return self.afresh(|ev| ev.joined_within(a, b, both));
         }
         let first = self.truth(a)?;
         if first != both { Ok(first) } else { self.truth(b) }
@@ -497,10 +502,7 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     fn quantified(&mut self, quantifier: Quantifier, domain: &Domain) -> Res<bool> {
         if self.within.is_some() {
-            let before = std::mem::take(&mut self.missed);
-            let holds = self.quantified_within(quantifier, domain);
-            self.missed |= before;
-            return holds;
+            return self.afresh(|ev| ev.quantified_within(quantifier, domain));
         }
         // `every` is: none of the set fails its condition.
         if quantifier == Quantifier::Every {

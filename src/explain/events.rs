@@ -125,13 +125,7 @@ impl<'a> Teller<'a> {
     pub(super) fn acted(&mut self, before: &Position, choice: Choice) {
         let Choice::Act(id, _) = choice else { return };
         let Some(action) = self.model().actions.get(id.i()) else { return };
-        let by = Considered {
-            clause: action.clause,
-            holder: None,
-            fate: Fate::Applies,
-            conditions: Vec::new(),
-            number: None,
-        };
+        let by = Considered::bare(action.clause);
         self.begun.push(Begun { depth: before.depth(self.model()) + 1, by: Some(by), follows: Vec::new() });
     }
 
@@ -363,13 +357,7 @@ impl<'a> Teller<'a> {
                     break;
                 }
             }
-            let bare = Considered {
-                clause: end.clause,
-                holder: None,
-                fate: Fate::Applies,
-                conditions: Vec::new(),
-                number: None,
-            };
+            let bare = Considered::bare(end.clause);
             by = by.or(Some(bare));
         }
         let event = Event { by, ..self.event(at, EventKind::Over { ending, winners }) };

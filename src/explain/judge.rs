@@ -1,7 +1,6 @@
 //! Rulings: whether a choice may be made here, and which clauses decide it.
 
 use super::Explainer;
-use super::clause::bare;
 use super::decision::{DecisionPoint, rest};
 use super::eval::{Eval, Res};
 use super::legal::{Duty, Standing};
@@ -122,7 +121,7 @@ impl Explainer {
             _ => Reason::Gap,
         };
         Ruling {
-            deciding: fault.clauses.iter().map(|c| bare(*c)).collect(),
+            deciding: fault.clauses.iter().map(|c| Considered::bare(*c)).collect(),
             fault: Some(if veiled { fault.outlined() } else { fault.clone() }),
             ..Ruling::new(Verdict::Undecided, reason)
         }
@@ -400,7 +399,7 @@ impl Explainer {
             ev.with_args(&args, |ev| {
                 if duty.action != id {
                     // It asks for another action: its conditions are about that one's parameters.
-                    result.deciding.push(Considered { holder: duty.holder, ..bare(duty.clause) });
+                    result.deciding.push(Considered { holder: duty.holder, ..Considered::bare(duty.clause) });
                     return Ok(());
                 }
                 let (_, considered) = ev.applies(duty.clause, duty.holder)?;
@@ -465,7 +464,10 @@ fn fixes_parameter(cond: &Expr, params: usize) -> bool {
 fn offered<N: Notes>(ev: &mut Eval<N>, choose: &Choose, choice: Choice) -> Res<Ruling> {
     let offer = ev.offer(choose)?.unwrap_or_default();
     if offer.choices.contains(&choice) || (offer.pass && choice == Choice::Pass) {
-        return Ok(Ruling { deciding: vec![bare(choose.clause)], ..Ruling::new(Verdict::Legal, Reason::Offered) });
+        return Ok(Ruling {
+            deciding: vec![Considered::bare(choose.clause)],
+            ..Ruling::new(Verdict::Legal, Reason::Offered)
+        });
     }
     let mut result = illegal(Reason::NoSuchAction);
     let set = match &choose.what {

@@ -131,6 +131,12 @@ impl Explainer {
         self.looked_at(position, None, None, None)
     }
 
+    /// What a seat sees, or all there is.
+    #[must_use]
+    pub fn view_for(&self, position: &Position, seat: Option<u16>) -> View {
+        self.looked_at(position, seat, None, None)
+    }
+
     /// What any seat sees: the views of all seats laid together.
     #[must_use]
     pub fn view_of_any(&self, position: &Position) -> View {

@@ -153,6 +153,25 @@ pub struct Considered {
     pub number: Option<i32>,
 }
 
+impl Considered {
+    /// A clause that applies without conditions worth showing.
+    #[must_use]
+    pub fn bare(clause: ClauseId) -> Considered {
+        Considered { clause, holder: None, fate: Fate::Applies, conditions: Vec::new(), number: None }
+    }
+}
+
+/// The value of an expression that somebody asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Valuation {
+    /// The value.
+    pub value: SeenValue,
+    /// If the expression is one definition, how its value was made.
+    pub made: Option<Derived>,
+    /// The definitions that were evaluated on the way, those that others use first.
+    pub on_the_way: Vec<Derived>,
+}
+
 /// A definition that was evaluated on the way and whose general value a clause changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Derived {

@@ -98,7 +98,8 @@ pub enum Stop {
 }
 
 impl Replay {
-    /// The position before each ply, computed with an evaluator of the same rules, one after the other.
+    /// The positions before the plies, in order. The evaluator must be of the same rules as the record. Each position
+    /// is made when it is asked for.
     pub fn positions<'a, E: Evaluator + ?Sized>(&'a self, evaluator: &'a E) -> impl Iterator<Item = Position> + 'a {
         let mut next = self.beginning.clone();
         self.plies.iter().map_while(move |ply| {

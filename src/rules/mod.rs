@@ -400,7 +400,7 @@ impl Rules {
     /// It is not an expression, or a fault of the rules.
     #[doc(hidden)]
     pub fn ask(&self, position: &Position, expression: &str) -> Result<(Value, Vec<Derived>), RulesError> {
-        let expr = self.expressions().expression(expression).map_err(RulesError::Expression)?;
+        let expr = self.expression(expression)?;
         self.checked(self.explainer.eval(position, &expr))
     }
 

@@ -1,15 +1,11 @@
 //! All that there is to say of one member: what is printed, what holds now, its abilities, and what bears on it.
 
-use std::collections::BTreeSet;
-
 use super::text;
 use crate::explain::Explainer;
 use crate::game::{Considered, Derived, Position, SeenField, SeenMember, SeenValue, View};
 use crate::lexicon::{Lexicon, fill};
 use crate::map::pieces;
-use crate::model::{
-    Ability, AbilityId, Arranged, Base, Borne, ClauseId, Expr, ExprKind, Field, FieldStore, KindId, Model, Value,
-};
+use crate::model::{Ability, AbilityId, Arranged, Base, Borne, ClauseId, Field, FieldStore, KindId, Model, Value};
 use crate::spelling::fold;
 
 /// The members that are called so, or have that identifier, the first one of each kind: those with a field that
@@ -82,7 +78,7 @@ pub fn member_card(
     let Some(of) = model.kinds.get(kind.i()) else { return Vec::new() };
     let (name, words) = (lexicon.member(kind, member), &lexicon.words.card);
     let cites = of.members.get(usize::from(member)).map_or(&[][..], |m| &m.cites);
-    let view = view_for(referee, position, seat);
+    let view = referee.view_for(position, seat);
     let brought = brought_as(&lexicon, &view, (kind, member));
     let mut title = match &brought {
         Some(SeenMember::Known(kind, m)) => fill(lexicon.words.events.became, &[&name, &lexicon.member(*kind, *m)]),
@@ -114,11 +110,8 @@ pub fn member_card(
             lines.extend(ability_lines(&lexicon, id, None));
         }
     }
-    for derived in referee
-        .about(position, seat, (kind, member))
-        .into_iter()
-        .filter(|d| is_for_people(model, d) && text::is_changed(model, d))
-    {
+    let about = referee.about(position, seat, (kind, member));
+    for derived in about.into_iter().filter(|d| is_for_people(model, d)) {
         let mut line = String::new();
         text::derived(&mut line, &lexicon, &derived, "  ");
         lines.push(line.trim_end().to_owned());
@@ -127,7 +120,7 @@ pub fn member_card(
 }
 
 /// What a member was brought as.
-fn brought_as(lexicon: &Lexicon, view: &View, (kind, member): (KindId, u16)) -> Option<SeenMember> {
+pub(super) fn brought_as(lexicon: &Lexicon, view: &View, (kind, member): (KindId, u16)) -> Option<SeenMember> {
     let bring = lexicon.model.brings.iter().find(|b| b.kind == kind)?;
     let known = &view.kind(kind)?.member(member)?.fields;
     known.iter().find_map(|seen| {
@@ -138,85 +131,12 @@ fn brought_as(lexicon: &Lexicon, view: &View, (kind, member): (KindId, u16)) -> 
     })
 }
 
-/// An expression that somebody asked for, and what was found.
-#[derive(Clone, Copy, Debug)]
-pub struct Valued<'a> {
-    /// As it was asked.
-    pub text: &'a str,
-    /// The expression.
-    pub expr: &'a Expr,
-    /// Its value.
-    pub value: &'a SeenValue,
-    /// The definitions on the way.
-    pub derived: &'a [Derived],
-}
-
-/// The value of an expression in words, and what it was made of: of the definitions on the way the numbers that are not
-/// 0 and those that a clause has changed, or all of them. Last, as what the members in it were brought.
-#[must_use]
-pub fn value_lines(
-    referee: &Explainer,
-    position: &Position,
-    seat: Option<u16>,
-    valued: Valued,
-    (all, lang): (bool, &str),
-) -> Vec<String> {
-    let model = referee.shared();
-    let lexicon = Lexicon::new(model, lang);
-    let called = if let ExprKind::Call { def, .. } = valued.expr.kind { Some(def) } else { None };
-    let own = |d: &&Derived| Some(d.what.def) == called && d.value == *valued.value;
-    let first = valued.derived.iter().rfind(own);
-    let tells = |d: &&Derived| {
-        let number = matches!(d.value, SeenValue::Number(n) if n != 0);
-        all || number || is_for_people(model, d) && text::is_changed(model, d)
-    };
-    let others = valued.derived.iter().rev().filter(|d| first.is_none_or(|first| *first != **d)).filter(tells);
-    let others: Vec<&Derived> = others.collect();
-    let line = |derived: &Derived, indent: &str| {
-        let mut line = String::new();
-        let write = if all { text::derived_by_all } else { text::derived };
-        write(&mut line, &lexicon, derived, indent);
-        line.trim_end().to_owned()
-    };
-    let head = match first {
-        Some(first) => line(first, ""),
-        None => fill(lexicon.words.is, &[valued.text, &lexicon.value(valued.value)]),
-    };
-    let view = view_for(referee, position, seat);
-    let named: BTreeSet<(KindId, u16)> = others.iter().copied().chain(first).flat_map(|d| named(model, d)).collect();
-    let brought = named.into_iter().filter_map(|(kind, member)| match brought_as(&lexicon, &view, (kind, member))? {
-        SeenMember::Known(of, print) => {
-            let names = [lexicon.member(kind, member), lexicon.member(of, print)];
-            Some(fill(lexicon.words.events.became, &[&names[0], &names[1]]))
-        }
-        SeenMember::Unknown(..) => None,
-    });
-    let brought: Vec<String> = brought.collect();
-    let legend = (!brought.is_empty()).then(|| format!("  {}", brought.join(lexicon.words.comma)));
-    [head].into_iter().chain(others.iter().map(|d| line(d, "  "))).chain(legend).collect()
-}
-
-/// The members that a definition's arguments are, and the holders of the clauses that made its value.
-fn named<'a>(model: &'a Model, derived: &'a Derived) -> impl Iterator<Item = (KindId, u16)> + 'a {
-    let args = derived.what.args.iter().filter_map(|arg| match arg {
-        SeenValue::Member(SeenMember::Known(kind, member)) => Some((*kind, *member)),
-        _ => None,
-    });
-    let holder = |c: &Considered| {
-        let ability = model.abilities.get(model.clause(c.clause)?.ability?.i())?;
-        Some((ability.kind, c.holder?))
-    };
-    args.chain(derived.by.iter().filter_map(holder))
-}
-
-fn view_for(referee: &Explainer, position: &Position, seat: Option<u16>) -> View {
-    seat.map_or_else(|| referee.view_of_all(position), |seat| referee.view(position, seat))
-}
-
-/// Whether a definition is a value that people know: a number, or what an ability says. Other truths only help rules.
-fn is_for_people(model: &Model, derived: &Derived) -> bool {
+/// Whether a clause has changed a definition, and to a value that people know: a number, or what an ability says. Other
+/// truths only help rules.
+pub(super) fn is_for_people(model: &Model, derived: &Derived) -> bool {
     let ability = |by: &Considered| model.clause(by.clause).is_some_and(|c| c.ability.is_some());
-    matches!(derived.value, SeenValue::Number(_)) || derived.by.iter().any(ability)
+    let known = matches!(derived.value, SeenValue::Number(_)) || derived.by.iter().any(ability);
+    known && text::is_changed(model, derived)
 }
 
 fn value_of(lexicon: &Lexicon, name: &str, value: &SeenValue) -> Option<String> {

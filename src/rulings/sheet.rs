@@ -233,8 +233,7 @@ impl Writer<'_> {
         match self.ruling.deciding.iter().find(|c| c.clause == id) {
             Some(considered) => self.cites(considered),
             None => {
-                let bare =
-                    Considered { clause: id, holder: None, fate: Fate::Applies, conditions: Vec::new(), number: None };
+                let bare = Considered::bare(id);
                 self.cites(&bare)
             }
         }
@@ -314,8 +313,7 @@ impl Writer<'_> {
     fn tree(&self, considered: &Considered, all: &[&Considered], depth: usize) -> Line {
         let mut line = self.line(considered);
         if let Some(by) = beaten_by(&considered.fate).filter(|_| depth < MAX_DERIVATION_DEPTH) {
-            let bare =
-                Considered { clause: by, holder: None, fate: Fate::Applies, conditions: Vec::new(), number: None };
+            let bare = Considered::bare(by);
             let known = all.iter().find(|c| c.clause == by).copied();
             line.under = vec![self.tree(known.unwrap_or(&bare), all, depth + 1)];
         }
@@ -331,13 +329,8 @@ impl Writer<'_> {
             f.clause != *g
                 && self.model.clause(f.clause).is_some_and(|c| c.kind == ClauseKind::Layer(model::Layer::Instead))
         });
-        let root = replaced.map(|(clause, by)| Considered {
-            clause,
-            holder: None,
-            fate: Fate::Beaten(by.clause),
-            conditions: Vec::new(),
-            number: None,
-        });
+        let root =
+            replaced.map(|(clause, by)| Considered { fate: Fate::Beaten(by.clause), ..Considered::bare(clause) });
         let all: Vec<&Considered> = root.iter().chain(&derived.by).collect();
         Defined { says, lines: self.trees(&all) }
     }

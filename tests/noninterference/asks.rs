@@ -57,10 +57,7 @@ impl Asks<'_> {
     pub fn value(&self, position: &Position, expr: &Expr) -> Vec<String> {
         let Asks { rules, seat, lang } = *self;
         match rules.value_for(position, Some(seat), expr) {
-            Ok(Some((value, derived))) => {
-                let valued = rulings::Valued { text: "it", expr, value: &value, derived: &derived };
-                rulings::value_lines(rules, position, Some(seat), valued, (true, lang))
-            }
+            Ok(Some(found)) => rulings::value_lines(rules, (position, Some(seat)), ("it", &found), (true, lang)),
             Ok(None) => vec![String::from("not told")],
             Err(fault) => vec![fault.words(rules.model())],
         }

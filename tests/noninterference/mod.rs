@@ -304,7 +304,7 @@ fn pairs(seed: u64, count: usize) {
         // Not every game that is begun comes to a pair.
         assert!(tally.pairs * 10 >= share * 9, "{}: {} pairs of {share}", game.folder.name, tally.pairs);
         // In some games it is rare.
-        let decides = tally.own > 0 || share < 100;
+        let decides = tally.own > 0 || share < 200;
         assert!(decides, "{}: no pair at a decision of the seat", game.folder.name);
         all = all.add(tally);
     }

@@ -10,14 +10,11 @@ use lawspeaker::spelling::{closest, fold, nearest};
 use lawspeaker::writing::{self, Policy, Refusal};
 
 use super::{Next, Show, Talk};
-use crate::cli::about::Asked;
+use crate::cli::about::{Asked, MAX_NEAR};
 use crate::cli::play::grouped::matches;
 use crate::cli::play::input::{Typed, WORDS, Word, parse};
 use crate::cli::transcripts::{self, Form};
 use crate::cli::{Stop, games};
-
-/// Options that are named in place of a text that is not understood.
-const MAX_NEAR: usize = 3;
 
 impl Talk<'_, '_> {
     /// Answers a line. What is to be said is in [`Talk::said`].
@@ -216,7 +213,7 @@ impl Talk<'_, '_> {
     fn like(&mut self, seat: u16, options: &[SeenOption], text: &str, unread: Unread) {
         let about = self.about(seat);
         let line = match (about.value(text), about.like(text)) {
-            (Ok(Some((expr, found))), _) => about.valued(text, (&expr, &found)).join("\n"),
+            (Ok(Some(found)), _) => about.valued(text, found.as_ref()).join("\n"),
             (_, Ok(card)) => card.join("\n"),
             (_, Err(near)) if near.is_empty() => self.unread(unread, options),
             (_, Err(near)) => self.table.session.lexicon().unread(&Unread::Unknown(text.to_owned(), near)),
