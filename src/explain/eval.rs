@@ -526,8 +526,7 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(found == (quantifier == Quantifier::Some))
     }
 
-    /// The same where something may be missed: a member that decides by what is seen decides, if it is seen which
-    /// members there are.
+    /// The same where something may be missed: a member decides if it is seen that it is one, and what it decides by.
     fn quantified_within(&mut self, quantifier: Quantifier, domain: &Domain) -> Res<bool> {
         let deciding = quantifier != Quantifier::Every;
         let set = self.set(&domain.set)?;
