@@ -323,5 +323,6 @@ fn a_number_is_told_with_what_each_clause_gives() {
     let unknown = session.asked(2, card, &["? might(G1)"]);
     assert!(unknown.contains("nothing here is written \"might(G1)\""), "{unknown}");
     assert!(unknown.contains("there is no definition `might`"), "{unknown}");
+    assert!(session.asked(2, card, &["?"]).contains("`?` asks about nothing"));
     assert!(session.asked(2, card, &["? G1", "--format", "html"]).contains("leave --format out"));
 }

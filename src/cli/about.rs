@@ -18,6 +18,9 @@ use super::{Answer, Run, Stop, Unusable};
 /// How many options or members are named that are like a text that is not understood.
 pub const MAX_NEAR: usize = 3;
 
+/// What can be asked so.
+const ASKS: &str = "`? NAME` tells of a member, and `? EXPRESSION` of a value: '? strength(Sam)'";
+
 /// Who asks, and where. Without a seat, all is seen.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
@@ -118,11 +121,14 @@ impl Asked<'_> {
     }
 
     fn unknown(&self, text: &str, near: Vec<String>) -> Unusable {
+        if text.is_empty() {
+            return Unusable::new("`?` asks about nothing", ASKS);
+        }
         let message = self.session.lexicon().unread(&Unread::Unknown(text.to_owned(), near));
         // What is wrong with it as an expression is told of what looks like one.
         let why = match self.session.rules.expression(text) {
             Err(RulesError::Expression(wrong)) if text.contains('(') => wrong.to_string(),
-            _ => "`? NAME` tells of a member, and `? EXPRESSION` of a value: '? strength(Sam)'".to_owned(),
+            _ => ASKS.to_owned(),
         };
         Unusable::new(message, why)
     }

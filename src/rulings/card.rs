@@ -14,6 +14,10 @@ use crate::spelling::fold;
 pub fn members_called(model: &Model, name: &str, lang: &str) -> Vec<(KindId, u16)> {
     let lexicon = Lexicon::new(model, lang);
     let wanted = fold(name);
+    // What stands without a name is not called so.
+    if wanted.is_empty() {
+        return Vec::new();
+    }
     let called = |kind: KindId, member: u16, id: &str| {
         fold(&lexicon.member(kind, member)) == wanted
             || fold(id) == wanted
