@@ -363,6 +363,33 @@ fn points_of_both_sides_are_told() {
 }
 
 #[test]
+fn what_becomes_of_copies_is_told_by_the_names_they_share() {
+    let session = Session::with_nim();
+    let won = "given middle_earth_ccg\n  G1 print Théoden   G2 print Haldir   table: G1, G2   \
+        G1, G2 company Gandalf's company   Gandalf's company at Cameth Brin   G3 print Hillmen   hand of Gandalf: G3\n  \
+        turn_of of Gandalf: 3   Gandalf to explore";
+    let play = ["play", "middle-earth-ccg", "--seed", "3", "--record", "t.record", "--force", "--at", won];
+    let text = session.answers(0, "\n1\n1\n1\n\nquit\n", &play);
+    has(&text, &["Théoden now: tapped", "chance: Gandalf rolls 5", "play: with Hillmen", "in play: G3 Hillmen"]);
+    for unsaid in ["G1 now", "without G3", "off the board"] {
+        assert!(!text.contains(unsaid), "{unsaid}: {text}");
+    }
+    // The sum is told once, though two clauses follow from it.
+    assert_eq!(text.matches("appeal(Théoden, Hillmen)").count(), 1, "{text}");
+}
+
+#[test]
+fn a_card_that_lay_open_on_the_way_is_told() {
+    let session = Session::with_nim();
+    let played = "given middle_earth_ccg\n  G1 print Elrohir   G2 print Haldir   table: G1, G2   \
+        G1, G2 company Gandalf's company   Gandalf's company at Moria   S1 print River   S2 print Call of Home\n  \
+        hand of Saruman: S1, S2   Gandalf to move";
+    let play = ["play", "middle-earth-ccg", "--seed", "3", "--record", "t.record", "--force", "--at", played];
+    let text = session.answers(0, "\n1\n\nCall of Home on Elrohir\n\nquit\n", &play);
+    has(&text, &["Saruman: Call of Home on Elrohir", "discard pile of Saruman (1): a card of Saruman"]);
+}
+
+#[test]
 fn when_a_game_is_over_all_is_told() {
     let session = Session::with_nim();
     let record = root().join("rules/middle-earth-ccg/records/08-tuned-against-tuned.record");

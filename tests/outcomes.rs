@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use insta::assert_snapshot;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Event, EventKind, Events, Status};
+use lawspeaker::lexicon::Lexicon;
 use lawspeaker::model::{ChanceWhat, Config, InstrKind, Model, Value, VarId, VarOwner};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::{Evaluator as _, Position, Rules, library, rulings};
@@ -23,10 +24,13 @@ fn told(rules: &Rules, position: &str, moves: &[&str], lang: &str) -> String {
     let (explainer, model) = (rules.explainer(), rules.model());
     let mut out = String::new();
     for seat in [None, Some(0), Some(1)] {
-        let events = explainer.apply_told(&mut position.clone(), choice, seat).unwrap();
+        let mut after = position.clone();
+        let events = explainer.apply_told(&mut after, choice, seat).unwrap();
+        let names = explainer.names(seat, (&position, &after), lang);
         let who = seat.map_or_else(|| String::from("referee"), |s| rules.seat_name(s, lang));
         let _ = writeln!(out, "-- {who}");
-        for line in rulings::events_brief(model, &events, &said, lang) {
+        let lexicon = Lexicon::new(model, lang).calling(&names);
+        for line in rulings::events_brief(&lexicon, &events, &said) {
             let _ = writeln!(out, "{line}");
         }
         let _ = writeln!(out, "--");

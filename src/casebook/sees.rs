@@ -2,7 +2,8 @@
 
 use super::complaint::{Complaint, complaint};
 use super::expect::Bench;
-use crate::model::{KindId, SeenWhat};
+use crate::lexicon::folded;
+use crate::model::{Field, FieldStore, KindId, SeenWhat, VarId};
 use crate::spelling::{fold, hint, nearest};
 
 impl Bench<'_> {
@@ -24,10 +25,13 @@ impl Bench<'_> {
                 (SeenWhat::Var(var), index as u16)
             }
             (Some(var), None) if !self.names.members(&text).any(|(.., rest)| entire(rest)) => (SeenWhat::Var(var), 0),
-            _ => {
-                let (kind, member) = self.one_member(object)?;
-                (SeenWhat::Member(kind), member)
-            }
+            _ => match self.field(&text) {
+                Some((var, member)) => (SeenWhat::Var(var), member),
+                None => {
+                    let (kind, member) = self.one_member(object)?;
+                    (SeenWhat::Member(kind), member)
+                }
+            },
         };
         let sees = self.rules.explainer().sees(&self.position, what, usize::from(index), seat);
         match sees.map_err(|f| f.words(self.model()))? == wanted {
@@ -35,6 +39,23 @@ impl Bench<'_> {
             false if wanted => Err(complaint!("{} does not see it", self.seat_name(seat))),
             false => Err(complaint!("{} sees it", self.seat_name(seat))),
         }
+    }
+
+    /// The field of a member that a text names as facts do: `Frodo at`.
+    fn field(&self, text: &str) -> Option<(VarId, u16)> {
+        self.names.members(text).find_map(|(kind, member, _, rest)| {
+            let fields = &self.model().kinds.get(kind.i())?.fields;
+            let var = fields.iter().find_map(|field| match field.store {
+                FieldStore::Var(var) if self.is_called(field, var, rest.trim()) => Some(var),
+                _ => None,
+            })?;
+            Some((var, member))
+        })
+    }
+
+    fn is_called(&self, field: &Field, var: VarId, text: &str) -> bool {
+        let shown = self.model().vars.get(var.i()).map_or_else(Vec::new, |v| folded(&v.label));
+        fold(&field.name) == text || folded(&field.label).iter().chain(&shown).any(|label| label == text)
     }
 
     /// The member that a text names. Of several, in different kinds, the one that a `seen` clause is about.

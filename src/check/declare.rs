@@ -233,13 +233,15 @@ impl Checker {
                 let links = self.new_links(&g.name, d.span);
                 self.new_grid(links, d.span);
             }
-            DeclKind::Pile { name, .. } => {
+            DeclKind::Pile { name, label, .. } => {
                 let id = self.new_var(&name.text, name.span, VarOwner::Pile);
+                self.call_var(id, label.as_ref());
                 self.model.piles.push(id);
                 self.name_it(name, Symbol::Var(id));
             }
             DeclKind::Var(v) => {
                 let id = self.new_var(&v.name.text, v.name.span, VarOwner::Game);
+                self.call_var(id, v.label.as_ref());
                 self.name_it(&v.name, Symbol::Var(id));
             }
             DeclKind::Define { name, cite, .. } => {
@@ -347,6 +349,11 @@ impl Checker {
             place: model::Place::default(),
         });
         id
+    }
+
+    /// Calls a variable by its label, if it has one.
+    pub(super) fn call_var(&mut self, var: VarId, label: Option<&Label>) {
+        self.model.vars[var.i()].label = text(label);
     }
 
     /// A new code without instructions.

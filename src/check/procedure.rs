@@ -95,6 +95,7 @@ impl Checker {
                         continue;
                     };
                     let var = self.code_var(code, &v.name.text, ty, v.name.span);
+                    self.call_var(var, v.label.as_ref());
                     let mut sc = Scope::default();
                     self.bind_index(var, v.index.as_ref(), &mut sc);
                     self.add_name(&mut outline, &v.name, var);

@@ -9,7 +9,8 @@ use super::observer::Observer;
 use super::run::Run;
 use crate::game::{Choice, Considered, Derived, Event, EventKind, Events, Fate, Fault, Position, Seen, Sum};
 use crate::model::{
-    Attached, Choose, ChooseWhat, ClauseId, CodeId, CodeKind, Expr, ExprKind, InstrKind, Model, Value, VarId, VarOwner,
+    Attached, Choose, ChooseWhat, ClauseId, CodeId, CodeKind, Expr, ExprKind, Instr, InstrKind, KindId, Model, Value,
+    VarId, VarOwner,
 };
 
 /// The maximum number of events kept of one choice.
@@ -52,6 +53,14 @@ pub(super) struct Teller<'a> {
     origins: HashMap<VarId, Vec<usize>>,
     /// The same for what is in a set.
     members: HashMap<(VarId, usize), Vec<usize>>,
+    /// Members that the seat is to know, if that is all that is asked, and the first position at which it knows them.
+    sought: Option<Sought>,
+}
+
+/// Members, and the first position at which a seat knows them all.
+struct Sought {
+    members: Vec<(KindId, i32)>,
+    found: Option<Position>,
 }
 
 /// Where an instruction is.
@@ -73,6 +82,20 @@ impl Explainer {
         run.apply(position, choice).map_err(|f| *f)?;
         Ok(run.teller.map_or_else(Events::default, |t| Events { all: t.events, ended: t.ended }))
     }
+
+    /// The first position, while a choice is carried out, at which a seat knows all of some members.
+    pub(super) fn while_known(
+        &self,
+        position: &Position,
+        choice: Choice,
+        (seat, members): (u16, Vec<(KindId, i32)>),
+    ) -> Option<Position> {
+        let mut run = self.run();
+        let sought = Some(Sought { members, found: None });
+        run.teller = Some(Box::new(Teller { sought, ..Teller::new(self, Some(seat)) }));
+        run.apply(&mut position.clone(), choice).ok()?;
+        run.teller?.sought?.found
+    }
 }
 
 impl Run<'_> {
@@ -81,7 +104,10 @@ impl Run<'_> {
         if let Some(teller) = &mut self.teller
             && teller.events.len() < MAX_EVENTS
         {
-            teller.ran((before, after), at, kind);
+            match teller.sought {
+                Some(_) => teller.seek(after, kind),
+                None => teller.ran((before, after), at, kind),
+            }
         }
     }
 }
@@ -97,6 +123,7 @@ impl<'a> Teller<'a> {
             begun: Vec::new(),
             origins: HashMap::new(),
             members: HashMap::new(),
+            sought: None,
         }
     }
 
@@ -127,6 +154,17 @@ impl<'a> Teller<'a> {
         let Some(action) = self.model().actions.get(id.i()) else { return };
         let by = Considered::bare(action.clause);
         self.begun.push(Begun { depth: before.depth(self.model()) + 1, by: Some(by), follows: Vec::new() });
+    }
+
+    /// Looks whether the seat knows the members that are sought.
+    fn seek(&mut self, after: &Position, kind: &InstrKind) {
+        let (rules, seat) = (self.rules, self.seat);
+        if let (Some(seat), Some(sought @ Sought { found: None, .. })) = (seat, &mut self.sought)
+            && matches!(kind, InstrKind::Set(..) | InstrKind::Change(_))
+            && sought.members.iter().all(|(kind, m)| Observer::new(rules, after, seat).knows(*kind, *m))
+        {
+            sought.found = Some(after.clone());
+        }
     }
 
     fn ran(&mut self, (before, after): (&Position, &Position), at: Spot, kind: &InstrKind) {
@@ -166,20 +204,22 @@ impl<'a> Teller<'a> {
     /// A condition of a statement: what follows inside it happens because it holds, or does not hold.
     fn checked(&mut self, (before, after): (&Position, &Position), at: Spot, (cond, to): (&Expr, u16)) {
         let model = self.model();
+        let instrs = model.codes.get(at.code.i()).map_or(&[][..], |c| &c.instrs);
         let pc = after.top(model).map_or(at.pc, |(_, pc)| pc);
         let holds = pc != to;
         let inside = if holds {
             (at.pc + 1, to)
         } else {
             // What stands behind `else` ends where the part before it jumps to.
-            let instrs = model.codes.get(at.code.i()).map_or(&[][..], |c| &c.instrs);
             match to.checked_sub(1).and_then(|last| instrs.get(usize::from(last))).map(|i| &i.kind) {
                 Some(InstrKind::Jump(end)) if *end > to => (to, *end),
                 _ => return,
             }
         };
-        // The condition of a loop is not written anywhere.
-        let helper = variables(&[cond]).into_iter().any(|var| is_helper(model, var));
+        // The condition of a loop is not written anywhere, nor is that of what follows a choice.
+        let asked = |i: &&Instr| matches!(i.kind, InstrKind::Choose(_)) && i.span == cond.span;
+        let chosen = at.pc.checked_sub(1).and_then(|pc| instrs.get(usize::from(pc))).filter(asked).is_some();
+        let helper = chosen || variables(&[cond]).into_iter().any(|var| is_helper(model, var));
         let mut ev = self.at(before);
         let seen = ev.seen(cond).ok().filter(|_| !helper).map(|seen| (seen, ev.sums(cond)));
         let seen = seen.filter(|_| !ev.missed);

@@ -8,7 +8,7 @@ use super::note::Silent;
 use super::observer::Observer;
 use super::words::{copies, member, value_text};
 use crate::game::{Args, Position};
-use crate::lexicon::Words;
+use crate::lexicon::{Names, Words};
 use crate::model::{
     ActionId, Base, CalledPart, Expr, ExprKind, FieldStore, KindId, Model, PLAYER, SeenWhat, TemplatePart, Value,
     VarId, bag_items,
@@ -95,6 +95,40 @@ fn thing(base: &Base, value: i32) -> Option<(KindId, i32)> {
     match base {
         Base::Member(kind) => Some((*kind, value)),
         _ => None,
+    }
+}
+
+impl Explainer {
+    /// What a seat, or one who sees all, calls the members that share names when one position became another: those
+    /// that it can name before or after. Where several are called alike, each has its own name before that.
+    #[must_use]
+    pub fn names(&self, seat: Option<u16>, (before, after): (&Position, &Position), lang: &str) -> Names {
+        let readers = [after, before].map(|position| match seat {
+            Some(seat) => (position, Reader::seat(self, position, seat, lang)),
+            None => (position, Reader::referee(self, lang)),
+        });
+        let mut names = Names::new();
+        for (k, kind) in self.model.kinds.iter().enumerate().filter(|(_, kind)| kind.called.is_some()) {
+            let id = KindId(k as u16);
+            for m in 0..kind.members.len() as u16 {
+                let thing = (id, i32::from(m));
+                let sees = |(position, reader): &&(&Position, Reader<'_>)| {
+                    !reader.hides(thing) && !reader.unread(position, thing)
+                };
+                if let Some((position, reader)) = readers.iter().find(sees) {
+                    names.insert((id, m), reader.called(position, thing));
+                }
+            }
+        }
+        let mut alike: BTreeMap<(KindId, String), usize> = BTreeMap::new();
+        names.iter().for_each(|((kind, _), name)| *alike.entry((*kind, name.clone())).or_default() += 1);
+        for ((kind, m), name) in &mut names {
+            let own = member(&self.model, *kind, i32::from(*m), lang);
+            if *name != own && alike.get(&(*kind, name.clone())).is_some_and(|n| *n > 1) {
+                *name = format!("{own} {name}");
+            }
+        }
+        names
     }
 }
 

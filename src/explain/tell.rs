@@ -149,7 +149,33 @@ impl Explainer {
             Some(_) => Vec::new(),
             None => self.homes(before, choice).iter().map(|v| self.keeps(seat, after, v)).collect(),
         };
-        self.say_to(&Reader::told(self, (before, after), seat, lang), before, choice, &kept)
+        let shown = self.shown_meanwhile(seat, (before, after), choice);
+        self.say_to(&Reader::told(self, (before, shown.as_ref().unwrap_or(after)), seat, lang), before, choice, &kept)
+    }
+
+    /// If a seat knows a member that a choice names neither before nor after: a position on the way at which the seat
+    /// knows all of them, such as while a card that was hidden before and is hidden again lies open.
+    fn shown_meanwhile(&self, seat: u16, (before, after): (&Position, &Position), choice: Choice) -> Option<Position> {
+        let named = match (choice, rest(&self.model, before).ok()?) {
+            (Choice::Act(id, args), _) => {
+                let params = &self.model.actions.get(id.i())?.params;
+                let values = args.as_slice().iter().map(|value| i32::from(*value));
+                params.iter().map(|(_, ty)| ty.base.clone()).zip(values).collect()
+            }
+            (Choice::Value(value), DecisionPoint::Decision(choose, ..)) => match &choose.what {
+                ChooseWhat::One { of, .. } | ChooseWhat::Several { of, .. } => vec![(of.clone(), value)],
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let member = |(base, value): (Base, i32)| match base {
+            Base::Member(kind) => Some((kind, value)),
+            _ => None,
+        };
+        let members: Vec<(KindId, i32)> = named.into_iter().filter_map(member).collect();
+        let observer = Observer::new(self, before, seat).and_later(after);
+        let known = members.iter().all(|(kind, m)| observer.knows(*kind, *m));
+        if known { None } else { self.while_known(before, choice, (seat, members)) }
     }
 
     /// Whether the condition until which a choice is hidden does not hold at `now`; `None` if it has none.

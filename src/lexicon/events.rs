@@ -133,6 +133,13 @@ impl Lexicon<'_> {
         fill(self.words.events.became, &[&says, &self.terms(sum)])
     }
 
+    /// The same in a sentence about what follows from it: `force(Dark) 8 = strength(Warg) 2 + worth(Dark 6) 6`.
+    #[must_use]
+    pub fn total(&self, sum: &Sum) -> String {
+        let what = self.applied(&sum.what).replace('_', " ");
+        fill(self.words.events.total, &[&what, &self.value(&sum.value), &self.terms(sum)])
+    }
+
     /// The parts of a sum: `strength(Warg) 2 + worth(Dark 6) 6`.
     #[must_use]
     pub fn terms(&self, sum: &Sum) -> String {

@@ -22,6 +22,10 @@ pub(crate) use values::{copies, member, value_text};
 pub use words::{Engines, Words, fill, thousands};
 
 use crate::model::{Base, ClauseId, KindId, Model, PLAYER, Text, Value, VarId, language_of};
+use std::collections::BTreeMap;
+
+/// What members that share names, such as the copies of a card, are called somewhere.
+pub type Names = BTreeMap<(KindId, u16), String>;
 
 /// What puts the ids and values of a game into words.
 #[derive(Clone, Copy, Debug)]
@@ -32,19 +36,27 @@ pub struct Lexicon<'a> {
     pub lang: &'a str,
     /// The program's own words.
     pub words: &'static Words,
+    /// What members are called instead of by their own names.
+    names: Option<&'a Names>,
 }
 
 impl<'a> Lexicon<'a> {
     /// Names and words in a language.
     #[must_use]
     pub fn new(model: &'a Model, lang: &'a str) -> Lexicon<'a> {
-        Lexicon { model, lang, words: Words::of(lang) }
+        Lexicon { model, lang, words: Words::of(lang), names: None }
     }
 
     /// For programs: names in a language, and the words always the same.
     #[must_use]
     pub fn for_data(model: &'a Model, lang: &'a str) -> Lexicon<'a> {
-        Lexicon { model, lang, words: Words::english() }
+        Lexicon { model, lang, words: Words::english(), names: None }
+    }
+
+    /// The same, where some members are called so.
+    #[must_use]
+    pub fn calling(self, names: &'a Names) -> Lexicon<'a> {
+        Lexicon { names: Some(names), ..self }
     }
 
     /// A member by its name, or its identifier where it has none.

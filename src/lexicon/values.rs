@@ -81,7 +81,10 @@ impl Lexicon<'_> {
     #[must_use]
     pub fn seen_member(&self, member: SeenMember) -> String {
         match member {
-            SeenMember::Known(kind, member) => self.member(kind, member),
+            SeenMember::Known(kind, member) => match self.names.and_then(|names| names.get(&(kind, member))) {
+                Some(name) => name.clone(),
+                None => self.member(kind, member),
+            },
             SeenMember::Unknown(of, None) => fill(self.words.some_member, &[self.kind(of)]),
             SeenMember::Unknown(of, Some(owner)) => {
                 fill(self.words.some_member_of, &[self.kind(of), &self.seat(owner)])

@@ -52,7 +52,8 @@ impl Lexicon<'_> {
     }
 
     /// The name of a variable as people read it.
-    fn titled(&self, var: VarId, index: Option<SeenMember>) -> String {
+    #[must_use]
+    pub fn titled(&self, var: VarId, index: Option<SeenMember>) -> String {
         let unnamed = self.model.vars.get(var.i()).is_some_and(|v| v.label.text.is_empty());
         let entry = self.entry(var, index);
         if unnamed { entry.replace('_', " ") } else { entry }

@@ -137,7 +137,7 @@ table! {
     prohibited, obligation_unmet, conflict, gap, by, over, forbidden_besides, needs, asked, fails, seen, overruled,
     nearest, farther_off, applies, does_not_apply, silenced_by, gives_way_to, used_up, of, is, after_it, made_by,
     made_of, gives, best, action_of, none, yes, no, unseen, rulebook_line, unclear, reading_taken, not_asked, withheld,
-    asked_at,
+    asked_at, asked_to,
     would_not_asked, depends, under, as_it_stands, played_again, unreached, unreached_under, same_where_reached,
     same_under_all, same_under_pairs, other_under,
     other_under_pairs, only_together, and, would, would_both, any_but, anything, with_member, without_member,
@@ -274,7 +274,8 @@ table! {
 table! {
     /// What is said of what a choice leads to.
     EventWords "event." {}
-    became, was, with, without, gone, gone_from, taken, to, from_to, void, nothing_legal, against, semicolon, leads_to,
+    became, was, with, without, gone, gone_from, taken, to, from_to, void, nothing_legal, against, semicolon, total,
+    leads_to,
 }
 
 table! {

@@ -68,10 +68,14 @@ pub fn drawn(model: &Model, view: &View, marks: &[Marked], near: &Near, lang: &s
         }
         Arranged::Rows { .. } => rows((model, view, marks), board, near, lang),
     };
-    let off: Vec<String> =
-        pieces::counted(&pieces::off(lexicon, board, view)).into_iter().map(|(_, words)| words).collect();
-    if !off.is_empty() {
-        out.list(&fill(lexicon.words.play.off_board, &[&off.join(lexicon.words.comma)]));
+    for (pile, pieces) in pieces::off(lexicon, board, view) {
+        let words: Vec<String> = pieces::counted(&pieces).into_iter().map(|(_, words)| words).collect();
+        let words = words.join(lexicon.words.comma);
+        let play = &lexicon.words.play;
+        out.list(&match pile {
+            Some(pile) => fill(play.variable, &[&lexicon.titled(pile.var, pile.index), &words]),
+            None => fill(play.off_board, &[&words]),
+        });
     }
     out
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::game::{SeenField, SeenMember, SeenValue, View};
+use crate::game::{SeenField, SeenMember, SeenPile, SeenValue, View};
 use crate::lexicon::Lexicon;
 use crate::model::{
     Arranged, Base, Board, ExprKind, Field, FieldStore, Kind, KindId, Model, PLAYER, Shape, Shown, Shows,
@@ -13,6 +13,8 @@ use crate::model::{
 pub struct Piece {
     /// Its name, or its owner's with `?`.
     pub name: String,
+    /// Whether it is known which piece it is.
+    pub known: bool,
     /// What it was brought as, if seats bring such pieces.
     pub brought: Option<String>,
     /// Whose it is, by its place among the seats.
@@ -103,16 +105,36 @@ pub fn at(lexicon: &Lexicon, board: &Board, view: &View, place: u16) -> Vec<Piec
 }
 
 /// What stands nowhere on the board, as far as it is seen, but for what no seat has brought, and what the board tells
-/// of elsewhere.
-pub fn off(lexicon: &Lexicon, board: &Board, view: &View) -> Vec<Piece> {
+/// of elsewhere: what is in a pile that has a label by itself, then the rest.
+pub fn off<'v>(lexicon: &Lexicon, board: &Board, view: &'v View) -> Vec<(Option<&'v SeenPile>, Vec<Piece>)> {
     let elsewhere = told_elsewhere(board, view);
-    let off = |shows: &Shows| {
-        let brings = lexicon.model.brings.iter().any(|b| b.kind == shows.kind);
-        let but = |member: u16| elsewhere.contains(&SeenMember::Known(shows.kind, member));
-        let pieces = of_kind_at(lexicon, board, shows, view, (&SeenValue::Nothing, &but)).into_iter();
-        pieces.filter(|p| !brings || p.brought.is_some()).collect::<Vec<Piece>>()
+    let labelled = |pile: &&SeenPile| {
+        let var = lexicon.model.vars.get(pile.var.i());
+        var.is_some_and(|v| !v.label.text.is_empty()) && !board.tells.iter().flatten().any(|told| *told == pile.var)
     };
-    board.shows.iter().flat_map(off).collect()
+    let labelled: Vec<&SeenPile> = view.piles.iter().filter(labelled).collect();
+    let holds = |pile: &SeenPile, member: SeenMember| {
+        pile.members.iter().flatten().any(|value| *value == SeenValue::Member(member))
+    };
+    let pieces = |within: Option<&SeenPile>| {
+        let of = |shows: &Shows| {
+            let brings = lexicon.model.brings.iter().any(|b| b.kind == shows.kind);
+            let but = |member: u16| {
+                let member = SeenMember::Known(shows.kind, member);
+                elsewhere.contains(&member)
+                    || match within {
+                        Some(pile) => !holds(pile, member),
+                        None => labelled.iter().any(|pile| holds(pile, member)),
+                    }
+            };
+            let pieces = of_kind_at(lexicon, board, shows, view, (&SeenValue::Nothing, &but)).into_iter();
+            let known = pieces.filter(|p| within.is_none() || p.known).filter(|p| !brings || p.brought.is_some());
+            known.collect::<Vec<Piece>>()
+        };
+        board.shows.iter().flat_map(of).collect::<Vec<Piece>>()
+    };
+    let groups = labelled.iter().map(|pile| Some(*pile)).chain([None]);
+    groups.map(|pile| (pile, pieces(pile))).filter(|(_, pieces)| !pieces.is_empty()).collect()
 }
 
 /// The members that a variable or pile holds of which the board tells.
@@ -156,6 +178,7 @@ fn of_kind_at(
     let taken = brought_in(model, shows, kind);
     let standing = |member: Option<u16>, name: String, owner: Option<usize>, fields: &[SeenField]| Piece {
         name,
+        known: member.is_some(),
         owner,
         brought: value(fields, taken).filter(|v| **v != SeenValue::Nothing).map(|v| lexicon.value(v)),
         arrow: value(fields, shows.facing).and_then(|v| arrow(model, board, v)),

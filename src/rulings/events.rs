@@ -15,10 +15,11 @@ const MAX_CHANGES: usize = 6;
 /// the clauses. What the choice itself says, as it was `said`, is left out, and so are variables of the game that have
 /// no name for people.
 #[must_use]
-pub fn events_brief(model: &Model, events: &Events, said: &str, lang: &str) -> Vec<String> {
-    let lexicon = &Lexicon::new(model, lang);
+pub fn events_brief(lexicon: &Lexicon, events: &Events, said: &str) -> Vec<String> {
     let mut sentences: Vec<(Vec<&Sum>, Vec<&str>, Vec<String>)> = Vec::new();
-    let lasting: Vec<(usize, &Event)> = events.lasting(model).filter(|(_, e)| !is_internal(lexicon, e)).collect();
+    let mut summed: Vec<&Sum> = Vec::new();
+    let lasting: Vec<(usize, &Event)> =
+        events.lasting(lexicon.model).filter(|(_, e)| !is_internal(lexicon, e)).collect();
     let carried = carried(lexicon, &lasting, said);
     for (i, event) in lasting {
         let told = match carried.get(&i) {
@@ -52,6 +53,13 @@ pub fn events_brief(model: &Model, events: &Events, said: &str, lang: &str) -> V
         }
     }
     let words = &lexicon.words.events;
+    // What has been told of the sums before is not told again.
+    for (sums, ..) in &mut sentences {
+        if sums.iter().all(|sum| summed.contains(sum)) {
+            sums.clear();
+        }
+        summed.extend(sums.iter().copied());
+    }
     let sentence = |(sums, cites, mut said): (Vec<&Sum>, Vec<&str>, Vec<String>)| {
         let more = said.len().saturating_sub(MAX_CHANGES);
         if more > 1 {
@@ -62,8 +70,11 @@ pub fn events_brief(model: &Model, events: &Events, said: &str, lang: &str) -> V
             text = fill(lexicon.words.play.and_more, &[&text, &more.to_string()]);
         }
         if !sums.is_empty() {
-            let sums: Vec<String> = sums.iter().map(|s| lexicon.terms(s)).collect();
-            text = fill(words.became, &[&sums.join(words.against), &text]);
+            let made = match sums.as_slice() {
+                [one] => lexicon.total(one),
+                several => several.iter().map(|s| lexicon.terms(s)).collect::<Vec<_>>().join(words.against),
+            };
+            text = fill(words.became, &[&made, &text]);
         }
         if cites.is_empty() { text } else { format!("{text} [{}]", cites.join(", ")) }
     };
@@ -98,11 +109,10 @@ fn clause_of(event: &Event) -> ClauseId {
 /// Everything that happened as players are told it: without what is for the rules alone, and by clauses instead of
 /// procedures.
 #[must_use]
-pub fn events_told(model: &Model, events: &Events, lang: &str) -> Vec<String> {
-    let lexicon = &Lexicon::new(model, lang);
+pub fn events_told(lexicon: &Lexicon, events: &Events) -> Vec<String> {
     let (mut lines, mut told, mut last): (Vec<String>, Vec<String>, String) = (Vec::new(), Vec::new(), String::new());
     let idle = |event: &Event| match event.kind {
-        EventKind::Became { var, .. } => model.is_passing(var) || lexicon.is_internal(var),
+        EventKind::Became { var, .. } => lexicon.model.is_passing(var) || lexicon.is_internal(var),
         EventKind::NothingLegal { .. } => true,
         EventKind::Void | EventKind::Over { .. } => false,
     };

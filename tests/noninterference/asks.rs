@@ -4,6 +4,7 @@ use lawspeaker::explain::Explainer;
 use lawspeaker::game::{
     Choice, Evaluator as _, Event, EventKind, History, Meant, Position, Ruling, Sensitivity, Status, Told, Verdict,
 };
+use lawspeaker::lexicon::Lexicon;
 use lawspeaker::model::{Base, DefId, Expr, ExprKind, KindId, Model, Ty, Value};
 use lawspeaker::notation::{self, Unread};
 use lawspeaker::players::Dice;
@@ -172,13 +173,17 @@ impl Asks<'_> {
 
     /// What the seat saw change by a choice at the moment it changed, and what it is told that the choice led to.
     pub fn led_to(&self, before: &Position, choice: Choice) -> (Vec<EventKind>, Vec<String>) {
-        let events = self.rules.apply_told(&mut before.clone(), choice, Some(self.seat)).unwrap_or_default();
+        let mut after = before.clone();
+        let events = self.rules.apply_told(&mut after, choice, Some(self.seat)).unwrap_or_default();
+        let names = self.rules.names(Some(self.seat), (before, &after), self.lang);
         let model = self.rules.model();
         let changed = |e: &Event| {
             matches!(e.kind, EventKind::Became { var, .. } if !model.is_passing(var)).then(|| e.kind.clone())
         };
         let mut texts = rulings::events_text(model, &events, self.lang);
-        texts.extend(rulings::events_brief(model, &events, "", self.lang));
+        let lexicon = Lexicon::new(model, self.lang).calling(&names);
+        texts.extend(rulings::events_brief(&lexicon, &events, ""));
+        texts.extend(rulings::events_told(&lexicon, &events));
         (events.all.iter().filter_map(changed).collect(), texts)
     }
 

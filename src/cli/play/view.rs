@@ -188,21 +188,28 @@ impl<'a> Viewer<'a> {
     /// What a choice led to, as this seat saw it, in short: not what `said` says already. Nobody in particular is told
     /// where something is hidden.
     pub fn outcome(&self, before: &Position, choice: Choice, said: &str) -> Vec<String> {
-        let events = self.events_of(before, choice);
-        events.map_or_else(Vec::new, |e| rulings::events_brief(self.session.model(), &e, said, &self.session.lang))
+        self.told_of(before, choice, |lexicon, events| rulings::events_brief(lexicon, events, said))
     }
 
     /// The same with all conditions and values.
     pub fn events(&self, before: &Position, choice: Choice) -> Vec<String> {
-        let events = self.events_of(before, choice);
-        events.map_or_else(Vec::new, |e| rulings::events_told(self.session.model(), &e, &self.session.lang))
+        self.told_of(before, choice, rulings::events_told)
     }
 
-    fn events_of(&self, before: &Position, choice: Choice) -> Option<Events> {
+    fn told_of(
+        &self,
+        before: &Position,
+        choice: Choice,
+        tell: impl FnOnce(&Lexicon, &Events) -> Vec<String>,
+    ) -> Vec<String> {
         if self.seat.is_none() && self.session.model().hides() {
-            return None;
+            return Vec::new();
         }
-        self.session.rules.explainer().apply_told(&mut before.clone(), choice, self.seat).ok()
+        let (explainer, lang) = (self.session.rules.explainer(), self.session.lang.as_str());
+        let mut after = before.clone();
+        let Ok(events) = explainer.apply_told(&mut after, choice, self.seat) else { return Vec::new() };
+        let names = explainer.names(self.seat, (before, &after), lang);
+        tell(&self.session.lexicon().calling(&names), &events)
     }
 
     /// The choices of which this seat is not told yet, of a game that has come to `now`.

@@ -86,6 +86,7 @@ impl Reader<'_> {
                 index: self.index(p)?,
                 of: self.need_word(p, Rule::cap)?,
                 start: self.opt_expr(p)?,
+                label: self.opt_label(p)?,
                 cite: self.cites(p),
             },
             Rule::var_decl => DeclKind::Var(self.var(p)?),
@@ -463,6 +464,7 @@ impl Reader<'_> {
             ty: self.ty(p.need(Rule::ty)?)?,
             during: self.during(p)?,
             value: self.opt_expr(p)?,
+            label: self.opt_label(p)?,
             cite: self.cites(p),
         })
     }

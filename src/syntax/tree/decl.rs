@@ -80,7 +80,15 @@ pub enum DeclKind {
     /// `edges hexes from "edges.csv"`
     Edges { grid: Word, file: Label, cite: Vec<Word> },
     /// `ordered pile spent[p: Player] of Card = {...}`
-    Pile { name: Word, ordered: bool, index: Option<Index>, of: Word, start: Option<Expr>, cite: Vec<Word> },
+    Pile {
+        name: Word,
+        ordered: bool,
+        index: Option<Index>,
+        of: Word,
+        start: Option<Expr>,
+        label: Option<Label>,
+        cite: Vec<Word>,
+    },
     /// `var x[Player]: T = e`
     Var(Var),
     /// `define f(params) -> T = e cite ...`

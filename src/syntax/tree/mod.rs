@@ -125,6 +125,8 @@ pub struct Var {
     pub during: Option<Word>,
     /// Initial value.
     pub value: Option<Expr>,
+    /// What people call it.
+    pub label: Option<Label>,
     /// Citations.
     pub cite: Vec<Word>,
 }

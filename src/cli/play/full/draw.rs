@@ -122,10 +122,11 @@ fn board(scene: &Scene, area: Rect, buffer: &mut Buffer, laid: &mut Laid) {
     let mut under = legend(scene, wide);
     let told = told_beside(scene, wide);
     // What one plays from is in sight wherever the map is scrolled to.
-    let above = if map.len() + under.len() + told.len() > high { above(scene, (wide, high)) } else { Vec::new() };
-    if above.is_empty() {
-        under.extend(told);
-    }
+    let (above, rest) = match map.len() + under.len() + told.len() > high {
+        true => above(scene, (wide, high)),
+        false => (Vec::new(), told),
+    };
+    under.extend(rest);
     for (line, y) in above.iter().zip(area.top()..area.bottom()) {
         Line::of(line, Style::new()).put(buffer, (area.x, y), area.width);
     }

@@ -117,19 +117,21 @@ pub fn told(scene: &Scene, wide: usize) -> Vec<String> {
     scene.beside.iter().flat_map(|line| wrapped(line, wide, 0, 2)).collect()
 }
 
-/// What is told, above a map that has to be scrolled: the same close together, and no more than a third of the lines.
-pub fn above(scene: &Scene, (wide, high): (usize, usize)) -> Vec<String> {
+/// What is told, above a map that has to be scrolled: the same close together, and no more than a third of the lines;
+/// then what does not fit there, to be read under the map.
+pub fn above(scene: &Scene, (wide, high): (usize, usize)) -> (Vec<String>, Vec<String>) {
     let mut text = String::new();
     let entries: Vec<&str> = scene.beside.iter().map(String::as_str).collect();
     flowed_in(&mut text, wide, 0, &entries);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let most = if high < 6 { high / 3 } else { (high / 3).max(2) };
-    if lines.len() > most {
-        lines.truncate(most);
-        if let Some(last) = lines.last_mut() {
-            let short: String = last.chars().take(wide.saturating_sub(2)).collect();
-            *last = format!("{short} …");
+    let mut rest = lines.split_off(most.min(lines.len()));
+    if let Some(last) = lines.last_mut().filter(|_| !rest.is_empty()) {
+        let room = wide.saturating_sub(2);
+        if columns(last) > room {
+            rest.insert(0, last.clone());
         }
+        *last = format!("{} …", last.chars().take(room).collect::<String>());
     }
-    lines
+    (lines, rest)
 }
