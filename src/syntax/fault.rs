@@ -358,6 +358,12 @@ fn wrong_form(
         let late = before.split_whitespace().any(|w| w == "when");
         return late.then_some((span, "a label stands before `when`", "too late", help));
     }
+    if ["pile", "ordered", "var"].contains(&head)
+        && (found.starts_with('"') || found.starts_with('=') && before.trim_end().ends_with('"'))
+    {
+        let help = "write `pile hand of Card \"hand\"`, `var round: Int = 0 \"round\"`";
+        return Some((span, "the label of a pile or a variable stands at its end", "label too early", help));
+    }
     let last = before.trim_end();
     let last = last.len() - last.chars().rev().take_while(|c| c.is_ascii_alphanumeric()).count();
     let word = word_at(piece.text, last);
