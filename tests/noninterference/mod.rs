@@ -183,25 +183,31 @@ fn follow(asks: Asks, one: &Position, alike: &Alike, dice: &mut Dice, tally: &mu
             return;
         }
         let what = || format!("what seat {seat} is told of {:?}", rules.say(&before, choice, ""));
-        tally.same(&what, &asks.told(&before, &one, choice), &asks.told(&behind, &two, same));
-        led_to(asks, (&before, choice), (&behind, same), tally);
-        tally.told += 1;
+        // Who saw different things on the way may be told so.
+        let saw_alike = led_to(asks, (&before, choice), (&behind, same), tally);
+        if saw_alike {
+            tally.same(&what, &asks.told(&before, &one, choice), &asks.told(&behind, &two, same));
+            tally.told += 1;
+        }
         for (before, behind, choice, same) in &made {
             let what = || format!("what seat {seat} is told later of {:?}", rules.say(before, *choice, ""));
             tally.same(&what, &asks.told(before, &one, *choice)[1..], &asks.told(behind, &two, *same)[1..]);
         }
-        made.push((before, behind, choice, same));
+        if saw_alike {
+            made.push((before, behind, choice, same));
+        }
     }
 }
 
-/// What the seat is told that two choices led to, where all that it saw on the way is the same.
-fn led_to(asks: Asks, one: (&Position, Choice), two: (&Position, Choice), tally: &mut Tally) {
+/// What the seat is told that two choices led to, where all that it saw on the way is the same; whether it is.
+fn led_to(asks: Asks, one: (&Position, Choice), two: (&Position, Choice), tally: &mut Tally) -> bool {
     let ((seen, texts), (other, others)) = (asks.led_to(one.0, one.1), asks.led_to(two.0, two.1));
     if seen == other {
         let what = || format!("what seat {} is told that {:?} leads to", asks.seat, asks.rules.say(one.0, one.1, ""));
         tally.same(&what, &[texts], &[others]);
         tally.outcomes += 1;
     }
+    seen == other
 }
 
 /// What the seat is told of two choices of one sort by others, after which it sees the same.
@@ -226,9 +232,10 @@ fn told_apart(asks: Asks, before: &Position, dice: &mut Dice, tally: &mut Tally)
         if alike::alike(rules, &one, &two, seat) {
             let what =
                 || format!("seat {seat} is told {:?} from {:?}", rules.say(before, a, ""), rules.say(before, b, ""));
-            tally.same(&what, &asks.told(before, &one, a), &asks.told(before, &two, b));
-            led_to(asks, (before, a), (before, b), tally);
-            tally.told += 1;
+            if led_to(asks, (before, a), (before, b), tally) {
+                tally.same(&what, &asks.told(before, &one, a), &asks.told(before, &two, b));
+                tally.told += 1;
+            }
         }
     }
 }
