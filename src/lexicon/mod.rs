@@ -21,8 +21,9 @@ pub use language::{UnknownLanguage, language, languages, program_words};
 pub(crate) use values::{copies, member, value_text};
 pub use words::{Engines, Words, fill, thousands};
 
-use crate::model::{Base, ClauseId, KindId, Model, PLAYER, Text, Value, VarId, language_of};
 use std::collections::BTreeMap;
+
+use crate::model::{Base, ClauseId, KindId, Model, PLAYER, Text, Value, VarId, language_of};
 
 /// What members that share names, such as the copies of a card, are called somewhere.
 pub type Names = BTreeMap<(KindId, u16), String>;
