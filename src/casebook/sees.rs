@@ -1,4 +1,4 @@
-//! What a seat sees: `Dark sees Frodo`, `Dark does not see hand of Good`.
+//! What a seat sees: `Dark sees Frodo`, `Dark does not see hand of Good`, `Dark does not see Frodo at`.
 
 use super::complaint::{Complaint, complaint};
 use super::expect::Bench;
