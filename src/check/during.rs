@@ -6,7 +6,7 @@ use super::Checker;
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
-use crate::model::{self, Base, ClauseId, CodeId, CodeKind, DefId, Expr, ExprKind, InstrKind, Ty, Value, VarOwner};
+use crate::model::{Base, ClauseId, CodeId, CodeKind, DefId, Expr, ExprKind, InstrKind, Set, Ty, Value, VarOwner};
 use crate::span::Span;
 use crate::syntax::tree::Word;
 
@@ -24,7 +24,7 @@ impl Site {
     /// Whether a procedure may not be active there.
     pub(super) fn may_lack(&self, certain: &[Certain], around: CodeId) -> bool {
         let known = certain.get(self.code.i()).and_then(Option::as_ref);
-        !self.active.contains(&around) && known.is_some_and(|known| !known.contains(&around))
+        !self.active.contains(&around) && known.is_some_and(|known| !known.contains(around.i()))
     }
 }
 
@@ -48,7 +48,7 @@ pub(super) struct DefinedIn {
 }
 
 /// For a code, the codes that are active whenever it runs; `None` if it only begins itself.
-pub(super) type Certain = Option<BTreeSet<CodeId>>;
+pub(super) type Certain = Option<Set>;
 
 impl Checker {
     /// Notes that a code begins only while a procedure is active.
@@ -95,7 +95,7 @@ impl Checker {
         let (ty, span) = (ty.maybe(), value.span);
         let is_on = Expr { kind: ExprKind::IsOn(code, true), ty: Ty::of(Base::Bool), span: at };
         let nothing = match ty.base {
-            Base::Set(_) => Value::Set(model::Set::new()),
+            Base::Set(_) => Value::Set(Set::new()),
             Base::Bool => Value::bool(false),
             _ => Value::None,
         };
@@ -213,18 +213,14 @@ impl Checker {
     }
 
     /// Reports where a procedure is begun, or an action asked for, although what it belongs to may not be active.
-    pub(super) fn begun_elsewhere(&mut self) {
-        if self.during.is_empty() {
-            return;
-        }
-        let certain = self.certain();
+    pub(super) fn begun_elsewhere(&mut self, certain: &[Certain]) {
         let mut found = Vec::new();
         for begun in &self.begun {
             let Some(around) = self.during.get(&begun.to).copied() else { continue };
-            if !begun.at.may_lack(&certain, around) {
+            if !begun.at.may_lack(certain, around) {
                 continue;
             }
-            found.push((begun.to, around, begun.at.span, self.also_begun(&certain, begun.at.code, around)));
+            found.push((begun.to, around, begun.at.span, self.also_begun(certain, begun.at.code, around)));
         }
         for (to, around, span, also) in found {
             let code = &self.model.codes[to.i()];
@@ -246,14 +242,27 @@ impl Checker {
         Some((begun.at.span, format!("`{}` also begins here", self.model.codes[code.i()].name)))
     }
 
-    /// The codes that are certainly active where each code runs: what is so on every way to it.
+    /// The codes that are certainly active where each code runs: what is so on every way to it. For none, if nothing
+    /// depends on it.
     pub(super) fn certain(&self) -> Vec<Certain> {
+        if self.during.is_empty() && self.kept.is_empty() {
+            return Vec::new();
+        }
+        let set = |codes: &[CodeId]| -> Set { codes.iter().map(|c| c.i()).collect() };
+        let own: Vec<Set> = (0..self.model.codes.len())
+            .map(|i| {
+                let code = CodeId(i as u16);
+                let mut own = set(&self.around(code));
+                own.insert(i);
+                own
+            })
+            .collect();
         let mut certain: Vec<Certain> = vec![None; self.model.codes.len()];
         let mut ways = Vec::new();
         for (i, code) in self.model.codes.iter().enumerate() {
             let from = CodeId(i as u16);
             if from == self.model.play || code.kind == CodeKind::Entry {
-                certain[i] = Some(BTreeSet::from([self.model.play, from]));
+                certain[i] = Some(set(&[self.model.play, from]));
             }
             let hooks = code.instrs.iter().filter(|instr| {
                 let kind = &instr.kind;
@@ -262,15 +271,14 @@ impl Checker {
                     InstrKind::Hook(_) | InstrKind::Unranked(..) | InstrKind::Instead(..) | InstrKind::HookAt(..)
                 )
             });
-            ways.extend(hooks.flat_map(|instr| instr.kind.begins(&self.model)).map(|to| (from, to, &[][..])));
+            ways.extend(hooks.flat_map(|instr| instr.kind.begins(&self.model)).map(|to| (from, to, Set::new())));
         }
-        ways.extend(self.begun.iter().map(|begun| (begun.at.code, begun.to, begun.at.active.as_slice())));
+        ways.extend(self.begun.iter().map(|begun| (begun.at.code, begun.to, set(&begun.at.active))));
         // What nothing begins is judged too, as if it began by itself.
         let begun: BTreeSet<CodeId> = ways.iter().map(|(_, to, _)| *to).collect();
         for (i, known) in certain.iter_mut().enumerate() {
-            let code = CodeId(i as u16);
-            if known.is_none() && !begun.contains(&code) {
-                *known = Some(self.around(code).into_iter().chain([code]).collect());
+            if known.is_none() && !begun.contains(&CodeId(i as u16)) {
+                *known = Some(own[i].clone());
             }
         }
         // Sets only shrink, so this ends.
@@ -278,25 +286,13 @@ impl Checker {
             let mut same = true;
             for (from, to, active) in &ways {
                 let Some(before) = &certain[from.i()] else { continue };
-                let stays = |known: &BTreeSet<CodeId>| {
-                    let around = self.around(*to);
-                    let own = |c: &CodeId| c == to || around.contains(c);
-                    known.iter().all(|c| before.contains(c) || active.contains(c) || own(c))
-                        && known.contains(to)
-                        && around.iter().all(|c| known.contains(c))
-                };
-                if certain[to.i()].as_ref().is_some_and(stays) {
-                    continue;
-                }
-                let mut here = before.clone();
-                here.extend(*active);
-                let mut next = match &certain[to.i()] {
-                    Some(known) => known.intersection(&here).copied().collect(),
+                let here = before.clone().union(active);
+                let known = match &certain[to.i()] {
+                    Some(known) => known.clone().intersection(&here),
                     None => here,
                 };
                 // What its declaration says is reported where it does not hold.
-                next.insert(*to);
-                next.extend(self.around(*to));
+                let next = known.union(&own[to.i()]);
                 if certain[to.i()].as_ref() != Some(&next) {
                     certain[to.i()] = Some(next);
                     same = false;

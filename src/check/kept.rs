@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::Checker;
 use super::builder::Builder;
-use super::during::Site;
+use super::during::{Certain, Site};
 use super::names::Symbol;
 use super::scope::Scope;
 use crate::check::Diagnostic;
@@ -62,8 +62,7 @@ impl Checker {
     }
 
     /// Reports what would not have its first value where its procedure is not active.
-    pub(super) fn kept_elsewhere(&mut self) {
-        let certain = if self.kept.is_empty() { Vec::new() } else { self.certain() };
+    pub(super) fn kept_elsewhere(&mut self, certain: &[Certain]) {
         for Kept { var, code, span } in self.kept.clone() {
             let (name, of) = (self.model.vars[var.i()].name.clone(), self.model.codes[code.i()].name.clone());
             if self.model.codes[code.i()].nested > 1 {
@@ -78,13 +77,13 @@ impl Checker {
                 let help = format!("write a constant, and set the variable where `{of}` begins");
                 self.report(Diagnostic::error("law::type", message, init.span, "not a constant").help(help));
             }
-            let elsewhere = |c: &&Changed| c.var == var && c.at.may_lack(&certain, code);
+            let elsewhere = |c: &&Changed| c.var == var && c.at.may_lack(certain, code);
             let places: Vec<Site> = self.changed.iter().filter(elsewhere).map(|c| c.at.clone()).collect();
             for place in places {
                 let message = format!("`{name}` is kept only in `{of}`, which may not be active here");
                 let label = format!("is `{of}` active?");
                 let mut d = Diagnostic::error("law::nothing", message, place.span, label);
-                if let Some((span, words)) = self.also_begun(&certain, place.code, code) {
+                if let Some((span, words)) = self.also_begun(certain, place.code, code) {
                     d = d.and(span, words);
                 }
                 let help = self.ask_whether_on(code);

@@ -3,7 +3,8 @@
 //! Hooks whose rank depends on play are known by their places in a list; sets of such places are sets of members of a
 //! kind made for the list.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 
 use super::Checker;
 use super::builder::Builder;
@@ -171,16 +172,30 @@ impl Checker {
     /// A kind whose members are these hooks.
     fn places(&mut self, hooks: &[Attached], span: Span) -> Places {
         let id = KindId(self.model.kinds.len() as u16);
-        let mut names: Vec<Text> = hooks.iter().map(|a| self.name_of_hook(*a, false)).collect();
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for name in &names {
+        let member = |name: Text| Member { id: String::new(), name, span, cites: Vec::new() };
+        self.model.kinds.push(Kind {
+            name: format!("hook {}", id.0),
+            members: self.names_of_hooks(hooks).into_iter().map(member).collect(),
+            of_hooks: true,
+            span,
+            ..Kind::default()
+        });
+        Places { hooks: hooks.to_vec(), of: Base::Member(id) }
+    }
+
+    /// A name for each of some hooks: none that two have.
+    fn names_of_hooks(&self, hooks: &[Attached]) -> Vec<Text> {
+        let short: Vec<Cow<'_, Text>> = hooks.iter().map(|a| self.name_of_hook(*a)).collect();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for name in &short {
             *counts.entry(&name.text).or_default() += 1;
         }
-        let doubles: Vec<usize> = (0..names.len()).filter(|i| counts[names[*i].text.as_str()] > 1).collect();
-        for i in doubles {
-            names[i] = self.name_of_hook(hooks[i], true);
-        }
-        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        let named = |(a, name): (&Attached, &Cow<'_, Text>)| match counts.get(name.text.as_str()) {
+            Some(1) => name.clone().into_owned(),
+            _ => self.name_with_holder(*a).unwrap_or_else(|| name.clone().into_owned()),
+        };
+        let mut names: Vec<Text> = hooks.iter().zip(&short).map(named).collect();
+        let mut seen: HashMap<String, usize> = HashMap::new();
         for name in &mut names {
             let n = seen.entry(name.text.clone()).or_default();
             *n += 1;
@@ -189,40 +204,46 @@ impl Checker {
                 texts.for_each(|t| *t += &format!(" ({n})"));
             }
         }
-        let member = |name: Text| Member { id: String::new(), name, span, cites: Vec::new() };
-        self.model.kinds.push(Kind {
-            name: format!("hook {}", id.0),
-            members: names.into_iter().map(member).collect(),
-            of_hooks: true,
-            span,
-            ..Kind::default()
-        });
-        Places { hooks: hooks.to_vec(), of: Base::Member(id) }
+        names
     }
 
     /// How the rules call a hook: by its label, that of its ability, its holder, or its citations.
-    fn name_of_hook(&self, a: Attached, with_holder: bool) -> Text {
+    fn name_of_hook(&self, a: Attached) -> Cow<'_, Text> {
         let clause = &self.model.clauses[self.model.hooks[a.hook.i()].clause.i()];
-        let ability = clause.ability.map(|id| &self.model.abilities[id.i()]);
-        let holder = a.holder.zip(ability).map(|(h, ability)| {
-            let member = &self.model.kinds[ability.kind.i()].members[usize::from(h)];
-            let named = !member.name.text.is_empty();
-            if named { member.name.clone() } else { Text { text: member.id.clone(), ..Text::default() } }
-        });
-        let labels = [Some(&clause.label), ability.map(|a| &a.label)];
-        let label = labels.into_iter().flatten().find(|l| !l.text.is_empty()).cloned();
-        match (holder, label) {
-            (Some(holder), Some(label)) if with_holder => {
-                let both = |lang: &str| format!("{}: {}", holder.get(lang), label.get(lang));
-                let langs = holder.translations.iter().chain(&label.translations).map(|(lang, _)| lang.clone());
-                let langs: std::collections::BTreeSet<String> = langs.collect();
-                Text { text: both(""), translations: langs.into_iter().map(|l| (l.clone(), both(&l))).collect() }
-            }
-            (_, Some(label)) => label,
-            (Some(holder), None) => holder,
-            (None, None) if !clause.cites.is_empty() => Text { text: clause.cites.join(", "), ..Text::default() },
-            (None, None) => Text { text: clause.head(), ..Text::default() },
+        let plain = |text: String| Cow::Owned(Text { text, ..Text::default() });
+        match (self.label_of_hook(a), self.holder_of_hook(a)) {
+            (Some(label), _) => Cow::Borrowed(label),
+            (None, Some(holder)) => holder,
+            (None, None) if !clause.cites.is_empty() => plain(clause.cites.join(", ")),
+            (None, None) => plain(clause.head()),
         }
+    }
+
+    /// The name of a hook's holder and the label of the hook, where it has both.
+    fn name_with_holder(&self, a: Attached) -> Option<Text> {
+        let (holder, label) = (self.holder_of_hook(a)?, self.label_of_hook(a)?);
+        let both = |lang: &str| format!("{}: {}", holder.get(lang), label.get(lang));
+        let all = holder.translations.iter().chain(&label.translations);
+        let mut langs: Vec<&String> = all.map(|(lang, _)| lang).collect();
+        langs.sort_unstable();
+        langs.dedup();
+        Some(Text { text: both(""), translations: langs.into_iter().map(|l| (l.clone(), both(l))).collect() })
+    }
+
+    /// The label of a hook, or that of its ability.
+    fn label_of_hook(&self, a: Attached) -> Option<&Text> {
+        let clause = &self.model.clauses[self.model.hooks[a.hook.i()].clause.i()];
+        let ability = clause.ability.map(|id| &self.model.abilities[id.i()].label);
+        std::iter::once(&clause.label).chain(ability).find(|label| !label.text.is_empty())
+    }
+
+    /// The name of a hook's holder.
+    fn holder_of_hook(&self, a: Attached) -> Option<Cow<'_, Text>> {
+        let member = self.model.kinds[self.holders_kind(a)?.i()].members.get(usize::from(a.holder?))?;
+        Some(match member.name.text.is_empty() {
+            true => Cow::Owned(Text { text: member.id.clone(), ..Text::default() }),
+            false => Cow::Borrowed(&member.name),
+        })
     }
 }
 

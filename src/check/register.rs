@@ -1,6 +1,6 @@
 //! Tables beside the rule files: the register of clauses, and members read from a spreadsheet.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::Checker;
@@ -81,22 +81,23 @@ impl Checker {
             Some((i, lang.to_owned()))
         });
         let translated: Vec<(usize, String)> = translated.collect();
-        let others = self.model.register.len();
+        let others: BTreeSet<String> = self.model.register.iter().map(|row| row.id.clone()).collect();
         let mut first: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
         for row in lines {
             let cells: Vec<&str> = row.split('\t').collect();
             let cell = |c: Option<usize>| c.and_then(|c| cells.get(c)).map_or(String::new(), |s| s.trim().to_string());
-            if cell(Some(id)).is_empty() {
+            let name = cell(Some(id));
+            if name.is_empty() {
                 continue;
             }
             let at = row.as_ptr() as usize - text.as_ptr() as usize;
             let wide = row.trim_end().len();
-            if let Some(earlier) = first.insert(cell(Some(id)), at) {
+            if let Some(earlier) = first.insert(name.clone(), at) {
                 let (again, before) = (self.within(label, at..at + wide), self.within(label, earlier..earlier + 1));
                 self.report(
                     Diagnostic::error(
                         "law::duplicate",
-                        format!("`{}` appears twice in the register", cell(Some(id))),
+                        format!("`{name}` appears twice in the register"),
                         again,
                         "the second",
                     )
@@ -104,21 +105,16 @@ impl Checker {
                     .help("give one of them another id"),
                 );
             }
-            if self.model.register.get(..others).is_some_and(|rows| rows.iter().any(|r| r.id == cell(Some(id)))) {
+            if others.contains(&name) {
                 let again = self.within(label, at..at + wide);
                 self.report(
-                    Diagnostic::error(
-                        "law::duplicate",
-                        format!("`{}` is in two registers", cell(Some(id))),
-                        again,
-                        "the second",
-                    )
-                    .and(label.span, "read here")
-                    .help("give one of them another id: a citation names the clause of either register"),
+                    Diagnostic::error("law::duplicate", format!("`{name}` is in two registers"), again, "the second")
+                        .and(label.span, "read here")
+                        .help("give one of them another id: a citation names the clause of either register"),
                 );
             }
             self.model.register.push(RegisterRow {
-                id: cell(Some(id)),
+                id: name,
                 section: cell(section),
                 kind: cell(kind),
                 line: cell(line),
@@ -284,27 +280,23 @@ impl Checker {
 fn split_csv(line: &str) -> Vec<(String, Range<usize>)> {
     let mut cells = vec![(String::new(), 0..line.len())];
     let mut quoted = false;
-    let mut chars = line.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '"' if quoted && chars.peek().is_some_and(|(_, c)| *c == '"') => {
-                chars.next();
-                if let Some((cell, _)) = cells.last_mut() {
-                    cell.push('"');
-                }
-            }
-            '"' => quoted = !quoted,
-            ',' if !quoted => {
-                if let Some((_, spot)) = cells.last_mut() {
-                    spot.end = at;
-                }
-                cells.push((String::new(), at + 1..line.len()));
-            }
-            _ => {
-                if let Some((cell, _)) = cells.last_mut() {
-                    cell.push(c);
-                }
-            }
+    let mut at = 0;
+    while let Some((cell, spot)) = cells.last_mut() {
+        let rest = line.get(at..).unwrap_or("");
+        let Some(stop) = rest.find(|c| c == '"' || c == ',' && !quoted) else {
+            cell.push_str(rest);
+            break;
+        };
+        cell.push_str(&rest[..stop]);
+        at += stop + 1;
+        if rest[stop..].starts_with(',') {
+            spot.end = at - 1;
+            cells.push((String::new(), at..line.len()));
+        } else if quoted && rest[stop..].starts_with("\"\"") {
+            cell.push('"');
+            at += 1;
+        } else {
+            quoted = !quoted;
         }
     }
     cells

@@ -79,8 +79,9 @@ impl Checker {
         // The error may stand where the decision or the ending was.
         if sound {
             self.withdrawn();
-            self.begun_elsewhere();
-            self.kept_elsewhere();
+            let certain = self.certain();
+            self.begun_elsewhere(&certain);
+            self.kept_elsewhere(&certain);
             self.endless_loops();
             self.endless_games();
         }

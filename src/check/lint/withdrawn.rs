@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::scope::{Relied, Since};
 use crate::check::{Checker, Diagnostic};
-use crate::model::{Code, CodeId, Expr, ExprKind, Instr, InstrKind, VarId};
+use crate::model::{Code, CodeId, Expr, ExprKind, Instr, InstrKind, Set, VarId};
 use crate::span::Span;
 
 /// What counts as there in one code because of one condition: the expression, and where it is used.
@@ -51,23 +51,24 @@ impl Checker {
     fn changes(&self, code: CodeId, since: Since, group: &Group<'_>, written: &mut Written) -> Vec<(Span, Span)> {
         let Some(code) = self.model.codes.get(code.i()) else { return Vec::new() };
         let reads = self.model.read_by(group.of);
-        let instr = |at: &u16| code.instrs.get(usize::from(*at));
+        let instr = |at: usize| code.instrs.get(at);
         let (first, since) = match since {
             Since::Start => (vec![0], None),
             Since::At(since) => (following(code, &[since]), Some(since)),
         };
         let after = reached(code, first, since);
         let mut may = |i| self.may_withdraw(i, group.of, &reads, written);
-        let changing: Vec<u16> = after.into_iter().filter(|at| instr(at).is_some_and(&mut may)).collect();
+        let changing = after.iter().filter(|at| instr(*at).is_some_and(&mut may));
+        let changing: Vec<u16> = changing.filter_map(|at| u16::try_from(at).ok()).collect();
         let late = reached(code, following(code, &changing), since);
-        let uses = group.uses.iter().filter(|relied| late.contains(&relied.at));
+        let uses = group.uses.iter().filter(|relied| late.contains(usize::from(relied.at)));
         uses.filter_map(|relied| {
             let before = changing.iter().rev().skip_while(|at| **at >= relied.at).take(MAX_TRIED);
             let mut tried = before.chain(changing.iter().rev().take(MAX_TRIED));
             let change = tried
-                .find(|at| reached(code, following(code, &[**at]), since).contains(&relied.at))
+                .find(|at| reached(code, following(code, &[**at]), since).contains(usize::from(relied.at)))
                 .or(changing.first())?;
-            Some((relied.of.span, instr(change)?.span))
+            Some((relied.of.span, instr(usize::from(*change))?.span))
         })
         .collect()
     }
@@ -94,10 +95,11 @@ fn following(code: &Code, from: &[u16]) -> Vec<u16> {
 }
 
 /// Some instructions and those reachable from them, without passing a given one.
-fn reached(code: &Code, from: Vec<u16>, without: Option<u16>) -> BTreeSet<u16> {
-    let (mut seen, mut todo) = (BTreeSet::new(), from);
+fn reached(code: &Code, from: Vec<u16>, without: Option<u16>) -> Set {
+    let (mut seen, mut todo) = (Set::new(), from);
     while let Some(at) = todo.pop() {
-        if Some(at) != without && seen.insert(at) {
+        if Some(at) != without && !seen.contains(usize::from(at)) {
+            seen.insert(usize::from(at));
             todo.extend(following(code, &[at]));
         }
     }
