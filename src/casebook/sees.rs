@@ -2,8 +2,8 @@
 
 use super::complaint::{Complaint, complaint};
 use super::expect::Bench;
-use crate::lexicon::folded;
-use crate::model::{Field, FieldStore, KindId, SeenWhat, VarId};
+use crate::facts::spelt;
+use crate::model::{FieldStore, KindId, SeenWhat, VarId};
 use crate::spelling::{fold, hint, nearest};
 
 impl Bench<'_> {
@@ -46,16 +46,11 @@ impl Bench<'_> {
         self.names.members(text).find_map(|(kind, member, _, rest)| {
             let fields = &self.model().kinds.get(kind.i())?.fields;
             let var = fields.iter().find_map(|field| match field.store {
-                FieldStore::Var(var) if self.is_called(field, var, rest.trim()) => Some(var),
+                FieldStore::Var(var) if spelt(self.model(), field).iter().any(|n| n == rest.trim()) => Some(var),
                 _ => None,
             })?;
             Some((var, member))
         })
-    }
-
-    fn is_called(&self, field: &Field, var: VarId, text: &str) -> bool {
-        let shown = self.model().vars.get(var.i()).map_or_else(Vec::new, |v| folded(&v.label));
-        fold(&field.name) == text || folded(&field.label).iter().chain(&shown).any(|label| label == text)
     }
 
     /// The member that a text names. Of several, in different kinds, the one that a `seen` clause is about.

@@ -475,6 +475,15 @@ fn field(
     None
 }
 
+/// How a text may call a field: by its name, and by the labels of what it stores; folded.
+pub(crate) fn spelt(model: &Model, field: &Field) -> Vec<String> {
+    let stored = match &field.store {
+        FieldStore::Var(v) => model.vars.get(v.i()).map_or(Vec::new(), |v| folded(&v.label)),
+        FieldStore::Printed(_) => Vec::new(),
+    };
+    std::iter::once(fold(&field.name)).chain(folded(&field.label)).chain(stored).collect()
+}
+
 fn field_of(
     model: &Model,
     names: &Names,
@@ -489,10 +498,6 @@ fn field_of(
             *best = (progress, Some(error));
         }
     };
-    let label = |f: &Field| match &f.store {
-        FieldStore::Var(v) => model.vars.get(v.i()).map_or(Vec::new(), |v| folded(&v.label)),
-        FieldStore::Printed(_) => Vec::new(),
-    };
     let (negated, body) = match after(text, "not") {
         Some(rest) => (true, rest.trim_start()),
         None => (false, text),
@@ -501,8 +506,7 @@ fn field_of(
         .fields
         .iter()
         .filter_map(|f| {
-            let spelt = std::iter::once(fold(&f.name)).chain(label(f));
-            let rest = spelt.filter_map(|n| after(body, &n)).min_by_key(|r| r.len());
+            let rest = spelt(model, f).into_iter().filter_map(|n| after(body, &n)).min_by_key(|r| r.len());
             Some((f, rest?))
         })
         .collect();

@@ -14,7 +14,7 @@ mod writer;
 pub use crate::lexicon::unique_name;
 pub use error::{FactError, MoveError};
 pub use fact::{Fact, resolve};
-pub(crate) use fact::{member as member_named, not_a as no_member};
+pub(crate) use fact::{member as member_named, not_a as no_member, spelt};
 pub use names::{Names, seat_named};
 pub use notation::{Noted, read_noted, write_noted};
 pub use scene::{Given, Scene, play_moves, read};

@@ -339,8 +339,8 @@ impl Model {
             InstrKind::Choose(choose) => Some(&choose.asks),
             _ => None,
         });
-        let steps = code.steps.iter().filter(|s| s.holds(instr)).map(|s| &s.asks);
-        choice.into_iter().chain(steps).chain([&code.asks]).find(|text| !text.text.is_empty())
+        let steps = code.steps.iter().filter(|s| s.holds(instr));
+        choice.filter(|text| !text.text.is_empty()).or_else(|| code.asks_in(steps))
     }
 
     /// The label of the step in which an instruction stands.
@@ -348,6 +348,13 @@ impl Model {
     pub fn phase(&self, (code, instr): (CodeId, u16)) -> Option<&Text> {
         let steps = &self.codes.get(code.i())?.steps;
         steps.iter().filter(|s| s.holds(instr)).map(|s| &s.label).find(|label| !label.text.is_empty())
+    }
+}
+
+impl Code {
+    /// What is asked in some of its steps, in the words of the first that has any, else in its own.
+    pub fn asks_in<'c>(&'c self, steps: impl IntoIterator<Item = &'c Step>) -> Option<&'c Text> {
+        steps.into_iter().map(|s| &s.asks).chain([&self.asks]).find(|text| !text.text.is_empty())
     }
 }
 

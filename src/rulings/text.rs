@@ -222,7 +222,7 @@ pub(super) fn moment(lexicon: &Lexicon, ruling: &Ruling) -> Vec<String> {
     let step = code.and_then(|c| c.steps.get(moment.step?));
     let name = code.map_or("?", |c| c.name.as_str());
     let place = step.map_or_else(|| name.to_owned(), |step| format!("{name}.{}", step.name));
-    let asks = step.map(|s| &s.asks).into_iter().chain(code.map(|c| &c.asks)).find(|text| !text.text.is_empty());
+    let asks = code.and_then(|c| c.asks_in(step));
     let place =
         asks.map_or_else(|| place.clone(), |asks| fill(lexicon.words.asked_to, &[asks.get(lexicon.lang), &place]));
     let cites = step.or(None).map_or_else(|| code.map_or(&[][..], |c| &c.cites), |s| &s.cites);
