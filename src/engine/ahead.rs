@@ -192,7 +192,7 @@ fn is_costly(m: &Mask) -> bool {
         Mask::And(ms) | Mask::Or(ms) => ms.iter().any(is_costly),
         Mask::Not(m) => is_costly(m),
         Mask::In(s) => !matches!(s, SetE::Const(_) | SetE::Slot(_) | SetE::Var(_) | SetE::Table(..)),
-        Mask::Tally(..) | Mask::Linked(..) | Mask::Stored(..) | Mask::Held(..) => true,
+        Mask::Tally(..) | Mask::Linked(..) | Mask::Along(_) | Mask::Stored(..) | Mask::Held(..) => true,
         _ => false,
     }
 }

@@ -319,6 +319,13 @@ pub(super) fn each_narrow(mut bits: Narrow, mut f: impl FnMut(u32)) {
     }
 }
 
+/// Shifted bits; bits that are shifted out are lost.
+pub(super) fn moved(bits: Narrow, by: i64) -> Narrow {
+    let n = u32::try_from(by.unsigned_abs()).unwrap_or(u32::MAX);
+    let moved = if by >= 0 { bits.checked_shl(n) } else { bits.checked_shr(n) };
+    moved.unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -378,5 +385,14 @@ mod tests {
         two.add_eight(248, 128);
         two.add_eight(480, 64);
         assert_eq!(two, [9, 255, 486].into_iter().collect());
+    }
+
+    #[test]
+    fn what_is_moved_out_is_lost() {
+        assert_eq!(moved(1, 127), 1 << 127);
+        assert_eq!(moved(Narrow::MAX, 128), 0);
+        assert_eq!(moved(Narrow::MAX, -128), 0);
+        assert_eq!(moved(0b110, -2), 1);
+        assert_eq!(moved(Narrow::MAX, i64::MIN), 0);
     }
 }

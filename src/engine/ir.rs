@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
+use super::along::Along;
 use super::bits::Bits;
 use super::grid::{Crossing, Line};
 use super::leaf::{Group, Leaf, Visit};
@@ -242,6 +243,8 @@ pub(super) enum Mask {
     /// By how many of a set lead to it, by a table: for each number (the last also for more) those for which it is
     /// right.
     Linked(Arc<[Bits]>, Box<SetE>, Box<[Bits]>),
+    /// Those in line with one of a set over members of another.
+    Along(Box<Along>),
     /// One by one.
     Loop(Cond),
 }
@@ -271,7 +274,7 @@ pub(super) struct Shared {
 }
 
 /// Visits what belongs together.
-fn group(group: Group, f: Visit, inside: impl FnOnce(Visit)) {
+pub(super) fn group(group: Group, f: Visit, inside: impl FnOnce(Visit)) {
     f(Leaf::Open(group));
     inside(f);
     f(Leaf::Close);
@@ -358,7 +361,7 @@ impl Num {
 }
 
 /// A variable is read.
-fn reads(p: &Place, f: Visit) {
+pub(super) fn reads(p: &Place, f: Visit) {
     let (at, len) = p.range();
     f(Leaf::Reads(at, len));
     if let Some(active) = p.active {
@@ -556,63 +559,6 @@ impl SetE {
                 }
             }
             SetE::Flow(flow) => flow.walk(f, 2, &mut |n, f| n.walk(f)),
-        }
-    }
-}
-
-impl Mask {
-    /// Visits a condition on all members of the set that a slot runs over.
-    pub fn walk_of(&self, slot: u16, f: Visit) {
-        group(Group::Mask(slot), f, |f| self.walk(f));
-    }
-
-    pub fn walk(&self, f: Visit) {
-        f(Leaf::Node);
-        match self {
-            Mask::All => {}
-            Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| m.walk(f)),
-            Mask::Not(m) => m.walk(f),
-            Mask::Scalar(c) => c.walk(f),
-            Mask::Loop(c) => group(Group::Members, f, |f| c.walk(f)),
-            Mask::ByValue(by) if by.each => group(Group::Members, f, |f| by.walk(f)),
-            Mask::ByValue(by) => by.walk(f),
-            Mask::In(s) => s.walk(f),
-            Mask::Is(n) => n.walk(f),
-            Mask::Tally(p, s, _) => {
-                group(Group::Members, f, |_| {});
-                reads(p, f);
-                s.walk(f);
-            }
-            Mask::Linked(_, s, _) => {
-                group(Group::Members, f, |_| {});
-                s.walk(f);
-            }
-            Mask::Field(p, n) => {
-                f(Leaf::Field(*p));
-                reads(p, f);
-                n.walk(f);
-            }
-            Mask::Held(p, row) => {
-                f(Leaf::Row);
-                reads(p, f);
-                row.walk(f);
-            }
-            Mask::Stored(p, s) => {
-                f(Leaf::Scan);
-                reads(p, f);
-                s.walk(f);
-            }
-        }
-    }
-
-    /// Whether members are examined one by one somewhere.
-    pub fn loops(&self) -> bool {
-        match self {
-            Mask::Loop(_) => true,
-            Mask::ByValue(by) => by.each || by.arms.iter().flat_map(|(_, ms)| ms).any(Mask::loops),
-            Mask::And(ms) | Mask::Or(ms) => ms.iter().any(Mask::loops),
-            Mask::Not(m) => m.loops(),
-            _ => false,
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::bits::{Bits, each};
 use super::by_value::entry;
 use super::eval::{Ev, MAX_TALLY, uint};
-use super::ir::{Mask, NONE};
+use super::ir::{Mask, NONE, group, reads};
+use super::leaf::{Group, Leaf, Visit};
 use super::place::Place;
 
 impl Ev<'_> {
@@ -68,6 +69,10 @@ impl Ev<'_> {
                     found |= &self.mask(m, slot, lo, within.clone());
                 }
                 found
+            }
+            Mask::Along(along) => {
+                let (over, ends) = (self.set(&along.over), self.set(&along.ends));
+                within & &Bits::from(along.found(over.narrow(), ends.narrow()))
             }
             Mask::Linked(back, set, by) => {
                 let levels = by.len().min(MAX_TALLY + 1);
@@ -177,4 +182,65 @@ fn right(more: &[Bits; MAX_TALLY + 1], by: &[Bits]) -> Bits {
         found |= &those;
     }
     found
+}
+
+impl Mask {
+    /// Visits a condition on all members of the set that a slot runs over.
+    pub fn walk_of(&self, slot: u16, f: Visit) {
+        group(Group::Mask(slot), f, |f| self.walk(f));
+    }
+
+    pub fn walk(&self, f: Visit) {
+        f(Leaf::Node);
+        match self {
+            Mask::All => {}
+            Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| m.walk(f)),
+            Mask::Not(m) => m.walk(f),
+            Mask::Scalar(c) => c.walk(f),
+            Mask::Loop(c) => group(Group::Members, f, |f| c.walk(f)),
+            Mask::ByValue(by) if by.each => group(Group::Members, f, |f| by.walk(f)),
+            Mask::ByValue(by) => by.walk(f),
+            Mask::In(s) => s.walk(f),
+            Mask::Is(n) => n.walk(f),
+            Mask::Tally(p, s, _) => {
+                group(Group::Members, f, |_| {});
+                reads(p, f);
+                s.walk(f);
+            }
+            Mask::Linked(_, s, _) => {
+                group(Group::Members, f, |_| {});
+                s.walk(f);
+            }
+            Mask::Along(along) => {
+                along.over.walk(f);
+                along.ends.walk(f);
+            }
+            Mask::Field(p, n) => {
+                f(Leaf::Field(*p));
+                reads(p, f);
+                n.walk(f);
+            }
+            Mask::Held(p, row) => {
+                f(Leaf::Row);
+                reads(p, f);
+                row.walk(f);
+            }
+            Mask::Stored(p, s) => {
+                f(Leaf::Scan);
+                reads(p, f);
+                s.walk(f);
+            }
+        }
+    }
+
+    /// Whether members are examined one by one somewhere.
+    pub fn loops(&self) -> bool {
+        match self {
+            Mask::Loop(_) => true,
+            Mask::ByValue(by) => by.each || by.arms.iter().flat_map(|(_, ms)| ms).any(Mask::loops),
+            Mask::And(ms) | Mask::Or(ms) => ms.iter().any(Mask::loops),
+            Mask::Not(m) => m.loops(),
+            _ => false,
+        }
+    }
 }

@@ -22,6 +22,7 @@
 #![cfg_attr(not(feature = "jit"), allow(dead_code))]
 
 mod ahead;
+mod along;
 mod ask;
 mod bags;
 mod bearers;

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
+use super::along::along;
 use super::bits::{Bits, each};
 use super::counted::{linked, tally};
 use super::eval::{Ev, Scratch, Tree};
@@ -345,7 +346,9 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
             _ => Mask::Loop(c.clone()),
         },
         Cond::Some(sc, one, one_lo) => {
-            let found = joined(shared, scratch, sc, (*one, *one_lo), (slot, lo), left);
+            let member = (slot, lo, n);
+            let found = along(shared, sc, (*one, *one_lo), member);
+            let found = found.or_else(|| joined(shared, scratch, sc, (*one, *one_lo), (slot, lo), left));
             found.unwrap_or_else(|| Mask::Loop(c.clone()))
         }
         Cond::Flow(flow) => match &**flow {

@@ -10,7 +10,8 @@ use cranelift_codegen::ir::{
 use super::bitset::Gather;
 use super::build::Build;
 use super::int::{Bitset, Bound, Width};
-use crate::engine::bits::{Bits, Narrow};
+use crate::engine::along::Along;
+use crate::engine::bits::{Bits, Narrow, moved};
 use crate::engine::eval::MAX_TALLY;
 use crate::engine::ir::{Cond, Mask, SetE};
 use crate::engine::place::Place;
@@ -102,6 +103,10 @@ impl Build<'_, '_, '_> {
                 let those = self.tally(p, set, by, lo);
                 self.meet(within, those)
             }
+            Mask::Along(along) => {
+                let those = self.along(along);
+                self.meet(within, those)
+            }
             Mask::ByValue(by) => self.masks_by_value(by, slot, lo, within),
             Mask::Linked(back, set, by) => {
                 let those = self.linked(back, set, by);
@@ -122,6 +127,34 @@ impl Build<'_, '_, '_> {
                 self.gathered(found, within.bound)
             }
         }
+    }
+
+    /// The members from which a line leads over members of one set to a member of another.
+    fn along(&mut self, along: &Along) -> Bitset {
+        let all = along.ways.iter().fold(0, |all, way| all | way.which);
+        let numbers = along.ways.iter().fold(all, |numbers, way| numbers | moved(way.which, i64::from(way.by)));
+        let width = Bound::Few(numbers).width();
+        let (over, ends) = (self.set(&along.over), self.set(&along.ends));
+        let (over, ends) = (self.fit(over, width), self.fit(ends, width));
+        let mut found = self.bits(0, width);
+        for way in &along.ways {
+            let which = self.bits(way.which, width);
+            let open = self.b.ins().band(over, which);
+            let end = self.moved_by(ends, -way.by);
+            let mut line = self.b.ins().band(open, end);
+            for _ in 1..way.most {
+                let before = self.moved_by(line, -way.by);
+                let before = self.b.ins().band(open, before);
+                line = self.b.ins().bor(line, before);
+            }
+            let mut before = self.moved_by(line, -way.by);
+            if !along.some {
+                before = self.b.ins().bor(before, end);
+            }
+            let from = self.b.ins().band(which, before);
+            found = self.b.ins().bor(found, from);
+        }
+        Bitset { v: found, width, bound: Bound::Few(all) }
     }
 
     /// A set held no wider than its bits want.
@@ -422,28 +455,7 @@ fn levels_of(by: &[Bits]) -> usize {
     by.len().min(MAX_TALLY + 1)
 }
 
-/// Shifted bits; bits that are shifted out are lost.
-pub(super) fn moved(bits: Narrow, by: i64) -> Narrow {
-    let n = u32::try_from(by.unsigned_abs()).unwrap_or(u32::MAX);
-    let moved = if by >= 0 { bits.checked_shl(n) } else { bits.checked_shr(n) };
-    moved.unwrap_or(0)
-}
-
 /// What makes counts the same: where they are counted, of which set, and how they are numbered.
 fn tally_key(p: &Place, set: &SetE, numbers: Numbers) -> String {
     format!("{} {numbers:?} {set:?}", p.at)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_moved_out_is_lost() {
-        assert_eq!(moved(1, 127), 1 << 127);
-        assert_eq!(moved(Narrow::MAX, 128), 0);
-        assert_eq!(moved(Narrow::MAX, -128), 0);
-        assert_eq!(moved(0b110, -2), 1);
-        assert_eq!(moved(Narrow::MAX, i64::MIN), 0);
-    }
 }

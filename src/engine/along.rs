@@ -1,0 +1,338 @@
+//! Conditions on what is in line with a member, for all members in one pass.
+//!
+//! "Some x of these is in line with it, and all between the two are among those" asks about pairs of members. Where
+//! the tables of what is in line and of what lies between are made of steps from number to number, as on a board, all
+//! members go along one direction at once: a step is a shift of the bits.
+
+use super::bits::{Bits, NARROW, Narrow, each, moved};
+use super::ir::{Bind, Cond, Flow, Lin, Mask, Num, SetE, Shared};
+use super::tree::{of, only_slot};
+
+/// The maximum number of directions.
+const MAX_WAYS: usize = 16;
+
+/// From which members a line leads over members of one set to a member of another.
+#[derive(Clone, Debug)]
+pub(super) struct Along {
+    /// The directions.
+    pub ways: Box<[Way]>,
+    /// The members that may lie between.
+    pub over: SetE,
+    /// The members at which a line may end.
+    pub ends: SetE,
+    /// Whether at least one has to lie between.
+    pub some: bool,
+}
+
+/// A direction of lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Way {
+    /// By how much the number of the next member is higher.
+    pub by: i32,
+    /// The members that have a next one.
+    pub which: Narrow,
+    /// How many members can lie between the ends of a line.
+    pub most: u32,
+}
+
+impl Along {
+    /// The members from which a line leads over some members to some.
+    pub fn found(&self, over: Narrow, ends: Narrow) -> Narrow {
+        self.ways.iter().fold(0, |found, way| found | way.found(over, ends, self.some))
+    }
+}
+
+impl Way {
+    /// The members whose next one is among some.
+    fn before(&self, those: Narrow) -> Narrow {
+        self.which & moved(those, -i64::from(self.by))
+    }
+
+    fn found(&self, over: Narrow, ends: Narrow, some: bool) -> Narrow {
+        let beside = self.before(ends);
+        let mut line = over & beside;
+        for _ in 1..self.most {
+            line |= over & self.before(line);
+        }
+        let farther = self.before(line);
+        if some { farther } else { farther | beside }
+    }
+}
+
+/// "Some `one` of a set is in line with the member in `slot`, and what lies between is within a set", if it is that.
+pub(super) fn along(
+    shared: &Shared,
+    (set, c): &(SetE, Cond),
+    (one, one_lo): (u16, i32),
+    (slot, lo, n): (u16, i32, usize),
+) -> Option<Mask> {
+    if lo != 0 || one_lo != 0 || n > NARROW {
+        return None;
+    }
+    let mut tables = Vec::new();
+    let ends = without_tables(set, (slot, one), &mut tables);
+    let Between { rows, count, over, some } = between(c, (slot, one), n)?;
+    let bound = let_in(c).map(|(slot, ..)| slot);
+    let free = |s: &SetE| {
+        let s = of(shared, s);
+        !s.risky && !s.slots.contains(&slot) && !s.slots.contains(&one) && !bound.is_some_and(|b| s.sets.contains(&b))
+    };
+    if tables.is_empty() || !free(ends) || !free(&over) {
+        return None;
+    }
+    let in_line: Vec<Bits> = (0..n).map(|c| in_line(&tables, (rows, count), c, some)).collect();
+    let some = some || (0..n).all(|c| !beside(&in_line, (rows, count), c));
+    let ways = ways(&in_line, (rows, count), some)?;
+    Some(Mask::Along(Box::new(Along { ways: ways.into(), over, ends: ends.clone(), some })))
+}
+
+/// A set without the tables that say which of it may be paired with a member; these are gathered.
+fn without_tables<'s>(set: &'s SetE, (slot, one): (u16, u16), tables: &mut Vec<&'s [Bits]>) -> &'s SetE {
+    let rows = |s: &'s SetE| match s {
+        SetE::Table(rows, lin) if is_row(lin, slot) => Some(&**rows),
+        _ => None,
+    };
+    let (table, rest) = match set {
+        SetE::Filter(f) if f.slot == one && f.lo == 0 => match &f.mask {
+            Mask::In(s) => (rows(s), &f.set),
+            _ => (None, set),
+        },
+        SetE::Both(ab) => match rows(&ab.0) {
+            Some(table) => (Some(table), &ab.1),
+            None => (rows(&ab.1), &ab.0),
+        },
+        _ => (None, set),
+    };
+    let Some(table) = table else { return set };
+    tables.push(table);
+    without_tables(rest, (slot, one), tables)
+}
+
+/// Whether a row of a table is that of a member.
+fn is_row(lin: &Lin, slot: u16) -> bool {
+    only_slot(lin, slot) && !lin.strict && lin.terms.first().is_some_and(|(_, first, _)| *first == 0)
+}
+
+/// The members that are paired with one by all tables; if there have to be some between, only those.
+fn in_line(tables: &[&[Bits]], (between, count): (&[Bits], usize), c: usize, some: bool) -> Bits {
+    let mut paired = tables.first().and_then(|rows| rows.get(c)).cloned().unwrap_or_default();
+    for rows in tables {
+        paired = paired & rows.get(c).unwrap_or(&Bits::NONE);
+    }
+    let mut wanted = Bits::NONE;
+    each(&paired, |x| {
+        let inside = between.get(c * count + x as usize).unwrap_or(&Bits::NONE);
+        if (x as usize) < count && !(some && inside.is_empty()) {
+            wanted.add(x);
+        }
+    });
+    wanted
+}
+
+/// Whether a member is paired with one so that none is between.
+fn beside(in_line: &[Bits], (between, count): (&[Bits], usize), c: usize) -> bool {
+    let mut found = false;
+    each(in_line.get(c).unwrap_or(&Bits::NONE), |x| {
+        found |= between.get(c * count + x as usize).is_none_or(Bits::is_empty);
+    });
+    found
+}
+
+/// What a condition says of those between two members.
+struct Between<'c> {
+    /// The members between two, by the first, then by the second.
+    rows: &'c [Bits],
+    /// How many second members the table has for each first.
+    count: usize,
+    /// The set of which all between must be.
+    over: SetE,
+    /// Whether there must be any.
+    some: bool,
+}
+
+/// The slot to which a condition binds a set, the set, and what is asked of it.
+fn let_in(c: &Cond) -> Option<(u16, &SetE, &Cond)> {
+    let Cond::Flow(flow) = c else { return None };
+    match &**flow {
+        Flow::Let(binds, body) => match &**binds {
+            [Bind::Set(slot, set)] => Some((*slot, set, body)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn between<'c>(c: &'c Cond, (slot, one): (u16, u16), n: usize) -> Option<Between<'c>> {
+    let bound = let_in(c);
+    let body = bound.map_or(c, |(.., body)| body);
+    let table = |s: &'c SetE| -> Option<(&'c [Bits], usize)> {
+        let s = match (s, bound) {
+            (SetE::Slot(x), Some((b, set, _))) if *x == b => set,
+            (s, _) => s,
+        };
+        match s {
+            SetE::Table(rows, lin) if !lin.strict => match &*lin.terms {
+                [(Num::Slot(a), 0, _), (Num::Slot(b), 0, count)] if (*a, *b) == (slot, one) => {
+                    Some((rows, *count as usize))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    };
+    let (mut known, mut over, mut some) = (None, None, false);
+    for part in if let Cond::All(parts) = body { parts } else { std::slice::from_ref(body) } {
+        let (asked, within) = asked(part, &table, n)?;
+        if known.replace(asked).is_some_and(|known| known != asked) {
+            return None;
+        }
+        match within {
+            None => some = true,
+            Some(_) if over.is_some() => return None,
+            within => over = within,
+        }
+    }
+    let (rows, count) = known?;
+    Some(Between { rows, count, over: over?, some })
+}
+
+/// The table that a part of a condition is about, and the set of which all must be; without one there must be any.
+fn asked<'c, T>(part: &'c Cond, table: impl Fn(&'c SetE) -> Option<T>, n: usize) -> Option<(T, Option<SetE>)> {
+    let empty = |c: &'c Cond| if let Cond::Empty(s) = c { Some(&**s) } else { None };
+    if let Cond::Not(c) = part {
+        return Some((table(empty(c)?)?, None));
+    }
+    match empty(part)? {
+        SetE::Minus(ab) => Some((table(&ab.0)?, Some(ab.1.clone()))),
+        SetE::Both(ab) => {
+            let (asked, without) = match table(&ab.0) {
+                Some(asked) => (asked, &ab.1),
+                None => (table(&ab.1)?, &ab.0),
+            };
+            let all = SetE::Const(Bits::below(n));
+            Some((asked, Some(SetE::Minus(Box::new((all, without.clone()))))))
+        }
+        _ => None,
+    }
+}
+
+/// The directions, if the tables are made of steps: the members in line with each, those between it and each of them,
+/// and whether only pairs with any between count.
+fn ways(in_line: &[Bits], (between, count): (&[Bits], usize), some: bool) -> Option<Vec<Way>> {
+    let row = |c: usize, x: u32| between.get(c * count + x as usize).filter(|_| (x as usize) < count);
+    let mut ways: Vec<Way> = Vec::new();
+    let mut pairs = 0;
+    for (c, line) in in_line.iter().enumerate() {
+        let mut stepwise = true;
+        each(line, |x| {
+            let inside = row(c, x).unwrap_or(&Bits::NONE);
+            if some && inside.is_empty() {
+                return;
+            }
+            pairs += 1;
+            stepwise &= note(&mut ways, c as i64, i64::from(x), inside).is_some();
+        });
+        if !stepwise || ways.len() > MAX_WAYS {
+            return None;
+        }
+    }
+    // What the steps make has to be what the tables say, and no more.
+    let least = if some { 2 } else { 1 };
+    for way in &ways {
+        for c in 0..in_line.len() {
+            let (mut at, mut steps) = (c as i64, 0);
+            while usize::try_from(at).is_ok_and(|at| at < NARROW) && way.which >> at & 1 == 1 {
+                at += i64::from(way.by);
+                steps += 1;
+                let end = u32::try_from(at).ok()?;
+                if steps >= least {
+                    let same = row(c, end).map_or(0, Bits::count) + 1 == steps;
+                    pairs -= u64::from(same && in_line[c].has(end));
+                    if !same || !in_line[c].has(end) {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+    (pairs == 0).then_some(ways)
+}
+
+/// Notes the steps from one member to another over some; `None` if these are not steps of one direction.
+fn note(ways: &mut Vec<Way>, from: i64, to: i64, over: &Bits) -> Option<()> {
+    let steps = i64::from(over.count()) + 1;
+    let by = (to - from) / steps;
+    let straight = by != 0 && from + by * steps == to;
+    if !straight || !(1..steps).all(|k| u32::try_from(from + by * k).is_ok_and(|x| over.has(x))) {
+        return None;
+    }
+    let by = i32::try_from(by).ok()?;
+    let at = ways.iter().position(|way| way.by == by).unwrap_or_else(|| {
+        ways.push(Way { by, which: 0, most: 0 });
+        ways.len() - 1
+    });
+    let way = ways.get_mut(at)?;
+    way.most = way.most.max(over.count());
+    for k in 0..steps {
+        way.which |= 1 << u32::try_from(from + i64::from(by) * k).ok().filter(|x| (*x as usize) < NARROW)?;
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A board so wide and high: the members in line with each, and those between any two in line.
+    fn board(wide: i64, high: i64) -> (Vec<Bits>, Vec<Bits>) {
+        let n = wide * high;
+        let line = |a: i64, b: i64| -> Option<Vec<i64>> {
+            let (x, y) = (b % wide - a % wide, b / wide - a / wide);
+            let straight = (x != 0 || y != 0) && (x == 0 || y == 0 || x.abs() == y.abs());
+            let by = x.signum() + wide * y.signum();
+            straight.then(|| (1..x.abs().max(y.abs())).map(|k| a + by * k).collect())
+        };
+        let bits = |all: &mut dyn Iterator<Item = i64>| -> Bits { all.map(|x| x as u32).collect() };
+        let in_line = (0..n).map(|a| bits(&mut (0..n).filter(|b| line(a, *b).is_some()))).collect();
+        let pairs = (0..n).flat_map(|a| (0..n).map(move |b| (a, b)));
+        (in_line, pairs.map(|(a, b)| bits(&mut line(a, b).unwrap_or_default().into_iter())).collect())
+    }
+
+    #[test]
+    fn lines_of_boards_are_steps() {
+        for (wide, high) in [(8, 8), (9, 9), (5, 3), (11, 11)] {
+            let (in_line, between) = board(wide, high);
+            for some in [false, true] {
+                let ways = ways(&in_line, (&between, in_line.len()), some).unwrap();
+                assert_eq!(ways.len(), 8);
+                let along = Along { ways: ways.into(), over: SetE::Slot(0), ends: SetE::Slot(1), some };
+                let mut word: Narrow = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834;
+                for _ in 0..200 {
+                    word = word.rotate_left(23).wrapping_mul(0x2545_f491_4f6c_dd1d_0000_0000_0000_0001) ^ 0x55;
+                    let all = Bits::below(in_line.len()).narrow();
+                    let (over, ends) = (all & (word | word.rotate_left(7)), all & word.rotate_left(61));
+                    let mut wanted: Narrow = 0;
+                    for (c, line) in in_line.iter().enumerate() {
+                        each(line, |x| {
+                            let inside = between[c * in_line.len() + x as usize].narrow();
+                            let leads = ends >> x & 1 == 1 && inside & !over == 0 && !(some && inside == 0);
+                            wanted |= Narrow::from(leads) << c;
+                        });
+                    }
+                    assert_eq!(along.found(over, ends), wanted, "{wide} by {high}, some: {some}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_made_of_steps_is_left_as_it_is() {
+        let (mut in_line, between) = board(5, 3);
+        let n = in_line.len();
+        in_line[0] = [2, 5].into_iter().collect();
+        assert_eq!(ways(&in_line, (&between, n), false), None, "the next one is not in line, but the one after it is");
+        let (in_line, mut between) = board(5, 3);
+        between[2] = Bits::NONE;
+        assert_eq!(ways(&in_line, (&between, n), false), None, "nothing is between two that are not beside each other");
+    }
+}
