@@ -120,23 +120,22 @@ pub fn told(scene: &Scene, wide: usize) -> Vec<String> {
 /// What is told, above a map that has to be scrolled: the same close together, and no more than a third of the lines;
 /// then what does not fit there, to be read under the map.
 pub fn above(scene: &Scene, (wide, high): (usize, usize)) -> (Vec<String>, Vec<String>) {
+    let mut text = String::new();
     let entries: Vec<&str> = scene.beside.iter().map(String::as_str).collect();
-    let flowed = |wide: usize| -> Vec<String> {
-        let mut text = String::new();
-        flowed_in(&mut text, wide, 0, &entries);
-        text.lines().map(str::to_owned).collect()
-    };
+    flowed_in(&mut text, wide, 0, &entries);
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let most = if high < 6 { high / 3 } else { (high / 3).max(2) };
-    let mut lines = flowed(wide);
-    if lines.len() <= most {
-        return (lines, Vec::new());
-    }
-    // Narrower, so that every line has room for the sign that more follows.
-    const MORE: &str = " …";
-    lines = flowed(wide.saturating_sub(columns(MORE)));
-    let rest = lines.split_off(most.min(lines.len()));
-    if let Some(last) = lines.last_mut() {
-        last.push_str(MORE);
+    let mut rest = lines.split_off(most.min(lines.len()));
+    if let Some(last) = lines.last_mut().filter(|_| !rest.is_empty()) {
+        let room = wide.saturating_sub(2);
+        if columns(last) > room {
+            rest.insert(0, last.clone());
+            // Whole words, if any fits.
+            let ends = last.match_indices(' ').map(|(at, _)| at).rev();
+            let cut = ends.map(|at| &last[..at]).find(|head| columns(head) <= room && !head.trim().is_empty());
+            *last = cut.map_or_else(|| last.chars().take(room / 2).collect(), str::to_owned);
+        }
+        last.push_str(" …");
     }
     (lines, rest)
 }
