@@ -117,7 +117,7 @@ fn is_row(lin: &Lin, slot: u16) -> bool {
 fn in_line(tables: &[&[Bits]], (between, count): (&[Bits], usize), c: usize, some: bool) -> Bits {
     let mut paired = tables.first().and_then(|rows| rows.get(c)).cloned().unwrap_or_default();
     for rows in tables {
-        paired = paired & rows.get(c).unwrap_or(&Bits::NONE);
+        paired &= rows.get(c).unwrap_or(&Bits::NONE);
     }
     let mut wanted = Bits::NONE;
     each(&paired, |x| {
@@ -162,6 +162,7 @@ fn let_in(c: &Cond) -> Option<(u16, &SetE, &Cond)> {
     }
 }
 
+/// What a condition asks of those between two members, if it asks nothing else.
 fn between<'c>(c: &'c Cond, (slot, one): (u16, u16), n: usize) -> Option<Between<'c>> {
     let bound = let_in(c);
     let body = bound.map_or(c, |(.., body)| body);
@@ -182,7 +183,7 @@ fn between<'c>(c: &'c Cond, (slot, one): (u16, u16), n: usize) -> Option<Between
     };
     let (mut known, mut over, mut some) = (None, None, false);
     for part in if let Cond::All(parts) = body { parts } else { std::slice::from_ref(body) } {
-        let (asked, within) = asked(part, &table, n)?;
+        let (asked, within) = asked(part, table, n)?;
         if known.replace(asked).is_some_and(|known| known != asked) {
             return None;
         }
@@ -221,7 +222,7 @@ fn asked<'c, T>(part: &'c Cond, table: impl Fn(&'c SetE) -> Option<T>, n: usize)
 fn ways(in_line: &[Bits], (between, count): (&[Bits], usize), some: bool) -> Option<Vec<Way>> {
     let row = |c: usize, x: u32| between.get(c * count + x as usize).filter(|_| (x as usize) < count);
     let mut ways: Vec<Way> = Vec::new();
-    let mut pairs = 0;
+    let mut pairs = 0_i64;
     for (c, line) in in_line.iter().enumerate() {
         let mut stepwise = true;
         each(line, |x| {
@@ -239,7 +240,7 @@ fn ways(in_line: &[Bits], (between, count): (&[Bits], usize), some: bool) -> Opt
     // What the steps make has to be what the tables say, and no more.
     let least = if some { 2 } else { 1 };
     for way in &ways {
-        for c in 0..in_line.len() {
+        for (c, line) in in_line.iter().enumerate() {
             let (mut at, mut steps) = (c as i64, 0);
             while usize::try_from(at).is_ok_and(|at| at < NARROW) && way.which >> at & 1 == 1 {
                 at += i64::from(way.by);
@@ -247,10 +248,10 @@ fn ways(in_line: &[Bits], (between, count): (&[Bits], usize), some: bool) -> Opt
                 let end = u32::try_from(at).ok()?;
                 if steps >= least {
                     let same = row(c, end).map_or(0, Bits::count) + 1 == steps;
-                    pairs -= u64::from(same && in_line[c].has(end));
-                    if !same || !in_line[c].has(end) {
+                    if !same || !line.has(end) {
                         return None;
                     }
+                    pairs -= 1;
                 }
             }
         }
