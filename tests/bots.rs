@@ -132,7 +132,7 @@ fn twins(rules: &Rules, games: u64, plies: usize) -> Vec<(Position, Position, u1
         for _ in 0..plies {
             if let Status::Decision(question) = rules.status(&position).unwrap() {
                 let worlds = sight.worlds(&position, question.seat, 4, &mut dice);
-                let other = worlds.into_iter().find(|world| *world != position);
+                let other = worlds.into_iter().map(|(world, _)| world).find(|world| *world != position);
                 twins.extend(other.map(|other| (position.clone(), other, question.seat)));
             }
             let options: Vec<Choice> = rules.options(&position).unwrap();
@@ -145,10 +145,18 @@ fn twins(rules: &Rules, games: u64, plies: usize) -> Vec<(Position, Position, u1
 
 #[test]
 fn what_a_seat_does_not_see_changes_no_choice() {
-    for (game, games, plies, least) in
-        [("leduc-holdem", 10, 8, 20), ("confrontation", 2, 30, 10), ("riddle", 1, 60, 10)]
-    {
-        let rules = Rules::open(game).unwrap();
+    for (game, games, plies, least) in [
+        ("leduc-holdem", 10, 8, 20),
+        ("confrontation", 2, 30, 10),
+        ("riddle", 1, 60, 10),
+        ("middle-earth-ccg", 2, 400, 10),
+        ("secrets", 10, 30, 20),
+    ] {
+        let rules = match game {
+            "secrets" => Rules::from_text(include_str!("rules/secrets.law")),
+            game => Rules::open(game),
+        };
+        let rules = rules.unwrap();
         let sight = Sight::new(rules.evaluators());
         let twins = twins(&rules, games, plies);
         assert!(twins.len() >= least, "{game}: only {}", twins.len());
@@ -164,6 +172,48 @@ fn what_a_seat_does_not_see_changes_no_choice() {
                 assert_eq!(chosen(position), chosen(other), "{game}, {bot}");
             }
         }
+    }
+}
+
+/// What Bob does is hidden from Ann, as a truth value. Ann wins with 2.
+const VEILED: &str = r#"
+game veiled "Veiled"
+players Ann, Bob
+var sly[Player]: Bool = false
+seen sly[q] by p when q is p
+var taken: 1..3?
+action hide by Bob log "?" { sly[Bob] := true }
+may hide "always"
+action show by Bob log "?" { sly[Bob] := false }
+may show "always"
+action take(n: 1..3) by Ann log "takes {n}" { taken := n }
+may take "always"
+procedure play {
+  step hide { Bob chooses an action among hide, show }
+  step take { Ann chooses an action among take }
+}
+ends Ann wins "two" when taken is 2
+ends Bob wins "another number" when taken is not none and taken is not 2
+"#;
+
+#[test]
+fn a_hidden_value_that_cannot_be_exchanged_does_not_stop_the_search() {
+    use lawspeaker::players::Eyes as _;
+    let rules = Rules::from_text(VEILED).unwrap();
+    let sight = Sight::new(rules.evaluators());
+    for hidden in ["hide", "show"] {
+        let mut position = rules.start().unwrap();
+        let choice = rules.options(&position).unwrap()[usize::from(hidden == "show")];
+        rules.apply(&mut position, choice).unwrap();
+        // In the worlds of Ann it stands as at the beginning, whatever it is.
+        let worlds = sight.worlds(&position, 0, 3, &mut Dice::new(1));
+        assert_eq!(worlds.len(), 3, "{hidden}");
+        assert!(worlds.iter().all(|(world, _)| *world == worlds[0].0), "{hidden}");
+        assert_eq!(worlds[0].0 == position, hidden == "show", "{hidden}");
+        let options = rules.options(&position).unwrap();
+        let look = Look::new(&sight, &position, 0);
+        let chosen = Bot::parse("mcts:60").unwrap().player(5, rules.evaluators()).choose(&look, &options);
+        assert_eq!(rules.say(&position, options[chosen]), "takes 2", "{hidden}");
     }
 }
 

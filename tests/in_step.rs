@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lawspeaker::explain::Explainer;
 use lawspeaker::game::{Evaluator, Position, Status};
 use lawspeaker::library::{self, Loaded};
-use lawspeaker::model::{CallGraph, CodeId, Config, Frames, Model, VarId, lay_out};
+use lawspeaker::model::{CallGraph, CodeId, Config, Frames, Model, SeenWhat, VarId, lay_out};
 use lawspeaker::players::{Dice, derived};
 use lawspeaker::rules::Evaluators;
 use lawspeaker::simulate;
@@ -88,6 +88,27 @@ fn nevers_alike(Pair { name, e, fast }: &Pair, position: &Position, earlier: &Po
     }
 }
 
+/// What some seat sees of some entries. Both say the same.
+fn sight_alike(Pair { name, e, fast }: &Pair, position: &Position, dice: &mut Dice) {
+    let model = e.model();
+    let seats = model.kinds.first().map_or(0, |seats| seats.members.len());
+    for what in model.seen.iter().map(|seen| seen.what) {
+        let entries = match what {
+            SeenWhat::Member(kind) => model.kinds.get(kind.i()).map_or(0, |kind| kind.members.len()),
+            SeenWhat::Var(var) => model.vars.get(var.i()).map_or(0, |var| var.place.count as usize),
+        };
+        for _ in 0..entries.min(8) {
+            let (entry, seat) = (dice.below(entries), dice.below(seats) as u16);
+            let answered = fast.engine().sees(position, what, entry, seat);
+            let said = e.sees(position, what, entry, seat);
+            assert!(
+                answered.is_err() || answered.ok() == said.clone().ok(),
+                "{name}: {what:?} {entry} {seat} {said:?}"
+            );
+        }
+    }
+}
+
 /// Plays a game with both; how many choices were made.
 pub fn in_step(pair: &Pair, seed: u64, most: u64) -> u64 {
     let Pair { name, e, fast } = pair;
@@ -108,6 +129,7 @@ pub fn in_step(pair: &Pair, seed: u64, most: u64) -> u64 {
     loop {
         if plies % ASKED == ASKED / 2 {
             nevers_alike(pair, &position, &earlier, &mut Dice::new(derived(seed, plies)));
+            sight_alike(pair, &position, &mut Dice::new(derived(seed, plies)));
             earlier = position.clone();
         }
         let status = e.status(&position);

@@ -1,24 +1,29 @@
-//! What stays the same from step to step is computed once, before the first.
+//! What stays the same from step to step, or for all values of an action's earlier parameters, is computed once, before
+//! the first.
 
 use super::bits::Bits;
 use super::fallback::Fallback;
 use super::ir::{Bind, Cond, Filter, Flow, Joined, Mask, Num, SetE, Steps};
+use super::legal::Level;
 use super::lower::Lower;
-use super::tree::{Part, Summary, not, of, summary};
+use super::tree::{Part, Summary, join, not, of, summary};
 
 /// The maximum number of values that trees bind at once.
-const MAX_BINDS: usize = 8;
+pub(super) const MAX_BINDS: usize = 8;
 
 type Low<T> = Result<T, Fallback>;
 
-/// The condition on steps from a member to others, while what it needs is taken out of it.
+/// A condition that is asked again and again, while what it needs each time is taken out of it.
 struct Ahead<'l, 'a> {
     low: &'l mut Lower<'a>,
-    /// The slots of the member that a step begins at and of the one it ends at.
-    a: u16,
-    b: u16,
-    /// How many members there are.
+    /// The slots that change from time to time: of the member that a step begins at, or of the earlier parameters.
+    outer: &'l [u16],
+    /// The slot of the member that a step ends at, or of the last parameter; its lowest value, and how many there are.
+    slot: u16,
+    lo: i32,
     n: usize,
+    /// The slots that are bound on the way to where something is asked.
+    inner: Vec<u16>,
     binds: Vec<Bind>,
 }
 
@@ -26,12 +31,72 @@ impl Lower<'_> {
     /// Something that is made of steps, with the sets that all of them need bound before it.
     pub fn with_steps<T: Part>(&mut self, steps: Steps, make: impl FnOnce(Steps) -> T) -> Low<T> {
         let Steps { n, from, a, set, b, mask, cost } = steps;
-        let mut ahead = Ahead { low: self, a, b, n, binds: Vec::new() };
+        let mut ahead = Ahead { low: self, outer: &[a], slot: b, lo: 0, n, inner: Vec::new(), binds: Vec::new() };
         let set = ahead.of_each(set)?;
         let mask = ahead.taken_out(mask)?;
         let binds = ahead.binds;
         let made = make(Steps { n, from, a, set, b, mask, cost });
         Ok(binds.chunks(MAX_BINDS).fold(made, |made, some| T::flow(Flow::Let(some.into(), made))))
+    }
+
+    /// The conditions on the parameters of an action, none of which can fail: each is asked as soon as it can be. What
+    /// they need for all values of the earlier parameters is bound.
+    pub fn plan_ahead(&mut self, levels: &mut [Level], clauses: &mut [&mut Mask]) -> Low<Vec<Bind>> {
+        let slots: Vec<u16> = levels.iter().map(|level| level.slot).collect();
+        let mut binds = Vec::new();
+        for i in (1..levels.len()).rev() {
+            let (earlier, later) = levels.split_at_mut(i);
+            let (Some(before), Some(level)) = (earlier.last_mut(), later.first_mut()) else { break };
+            let (slot, lo, n) = (level.slot, level.lo, level.count());
+            let outer = slots.get(..i).unwrap_or(&[]);
+            let mut ahead = Ahead { low: self, outer, slot, lo, n, inner: Vec::new(), binds };
+            ahead.take_out(&mut level.mask)?;
+            if i + 1 == slots.len() {
+                clauses.iter_mut().try_for_each(|mask| ahead.take_out(mask))?;
+            }
+            binds = ahead.binds;
+            self.raise(level, before);
+        }
+        Ok(binds)
+    }
+
+    /// A condition that is asked for each of several members, with what is the same for all of them bound before it.
+    pub fn loop_ahead(&mut self, cond: Cond, slot: u16) -> Low<(Cond, Vec<Bind>)> {
+        let mut ahead = Ahead { low: self, outer: &[], slot, lo: 0, n: 0, inner: Vec::new(), binds: Vec::new() };
+        let cond = ahead.in_cond(cond, true)?;
+        Ok((cond, ahead.binds))
+    }
+
+    /// Moves the conditions on a parameter that do not depend on it to the parameter before, and asks there already for
+    /// what one of several alternatives needs.
+    fn raise(&self, level: &mut Level, before: &mut Level) {
+        let parts = match std::mem::replace(&mut level.mask, Mask::All) {
+            Mask::And(parts) => flat(parts, true),
+            part => vec![part],
+        };
+        let (mut earlier, mut own) = (Vec::new(), Vec::new());
+        for part in parts {
+            match part {
+                Mask::All => {}
+                Mask::Scalar(c) => earlier.push(self.mask(&c, before.slot, before.lo, before.count())),
+                part => {
+                    if let Some(c) = needed(&part) {
+                        earlier.push(self.mask(&c, before.slot, before.lo, before.count()));
+                    }
+                    own.push(part);
+                }
+            }
+        }
+        let all = |mut parts: Vec<Mask>| match parts.len() {
+            0 => Mask::All,
+            1 => parts.swap_remove(0),
+            _ => Mask::And(parts.into()),
+        };
+        if !earlier.is_empty() {
+            let known = std::mem::replace(&mut before.mask, Mask::All);
+            before.mask = all([known].into_iter().filter(|m| !matches!(m, Mask::All)).chain(earlier).collect());
+        }
+        level.mask = all(own);
     }
 }
 
@@ -40,30 +105,120 @@ impl Ahead<'_, '_> {
         summary(&self.low.shared, |f| m.walk(f))
     }
 
-    /// Whether something is the same whatever these slots are, and cannot fail.
-    fn may_go_ahead(&self, s: &Summary, slots: &[u16]) -> bool {
-        !s.risky && !s.slots.iter().any(|x| slots.contains(x))
+    /// Whether something is the same each time, and cannot fail.
+    fn may_go_ahead(&self, s: &Summary) -> bool {
+        let changes = |x: &u16| *x == self.slot || self.outer.contains(x) || self.inner.contains(x);
+        !s.risky && !s.slots.iter().any(changes)
     }
 
     fn is_settled(&self, m: &Mask) -> bool {
-        !m.loops() && self.may_go_ahead(&self.summary(m), &[self.a, self.b])
+        !m.loops() && self.may_go_ahead(&self.summary(m))
     }
 
-    /// The same condition with sets in place of what is the same for all steps.
+    /// A condition with sets in place of shared ones that are the same each time. `own`: it is not a copy of a shared
+    /// one, so that the sets that it binds before a loop are bound nowhere else.
+    fn in_cond(&mut self, c: Cond, own: bool) -> Low<Cond> {
+        Ok(match c {
+            Cond::All(cs) => Cond::All(cs.into_iter().map(|c| self.in_cond(c, own)).collect::<Low<_>>()?),
+            Cond::Any(cs) => Cond::Any(cs.into_iter().map(|c| self.in_cond(c, own)).collect::<Low<_>>()?),
+            Cond::Not(c) => Cond::Not(Box::new(self.in_cond(*c, own)?)),
+            Cond::Empty(set) => Cond::Empty(Box::new(self.in_set(*set)?)),
+            Cond::Some(those, slot, lo) => {
+                let (set, cond) = *those;
+                self.inner.push(slot);
+                let cond = self.in_cond(cond, own)?;
+                self.inner.pop();
+                Cond::Some(Box::new((set, cond)), slot, lo)
+            }
+            Cond::Flow(flow) => self.in_flow(*flow, own)?,
+            c => c,
+        })
+    }
+
+    fn in_flow(&mut self, flow: Flow<Cond>, own: bool) -> Low<Cond> {
+        let flow = match flow {
+            Flow::Inst(i) => {
+                let inside = self.low.shared.conds.get(i as usize).cloned();
+                let known = self.binds.len();
+                match inside.map(|inside| self.in_cond(inside, false)).transpose()? {
+                    Some(opened) if self.binds.len() > known => return Ok(opened),
+                    _ => Flow::Inst(i),
+                }
+            }
+            Flow::If(c, a, b) => Flow::If(c, self.in_cond(a, own)?, self.in_cond(b, own)?),
+            Flow::Let(binds, body) if own && binds.iter().all(|bind| self.is_settled_set(bind)) => {
+                self.binds.extend(binds);
+                return self.in_cond(body, own);
+            }
+            Flow::Let(binds, body) if binds.iter().all(|bind| matches!(bind, Bind::Num(..))) => {
+                let known = self.inner.len();
+                self.inner.extend(binds.iter().filter_map(|bind| match bind {
+                    Bind::Num(slot, ..) => Some(*slot),
+                    Bind::Set(..) => None,
+                }));
+                let body = self.in_cond(body, own)?;
+                self.inner.truncate(known);
+                Flow::Let(binds, body)
+            }
+            flow => flow,
+        };
+        Ok(Cond::Flow(Box::new(flow)))
+    }
+
+    /// Whether a set is the same each time and is bound before a loop inside: its slot is bound nowhere else. That of a
+    /// parameter is bound at each call.
+    fn is_settled_set(&self, bind: &Bind) -> bool {
+        matches!(bind, Bind::Set(slot, _) if self.low.ahead.contains(slot))
+            && self.may_go_ahead(&summary(&self.low.shared, |f| bind.walk(f)))
+    }
+
+    fn in_set(&mut self, set: SetE) -> Low<SetE> {
+        let SetE::Filter(filter) = set else { return Ok(set) };
+        let Filter { set, slot, lo, mask } = *filter;
+        let span = self.low.scratch.spans.get(usize::from(slot)).copied().flatten();
+        let mask = match span {
+            Some((first, n)) if first == lo => self.in_mask(mask, (slot, lo, n))?,
+            _ => mask,
+        };
+        Ok(SetE::Filter(Box::new(Filter { set, slot, lo, mask })))
+    }
+
+    fn in_mask(&mut self, m: Mask, member: (u16, i32, usize)) -> Low<Mask> {
+        let is_shared = matches!(&m, Mask::In(SetE::Flow(flow)) if matches!(**flow, Flow::Inst(_)));
+        Ok(match m {
+            m if is_shared && self.is_settled(&m) && self.summary(&m).sets.is_empty() => {
+                Mask::In(self.bound_of(m, member)?)
+            }
+            Mask::And(ms) => Mask::And(ms.into_iter().map(|m| self.in_mask(m, member)).collect::<Low<_>>()?),
+            Mask::Or(ms) => Mask::Or(ms.into_iter().map(|m| self.in_mask(m, member)).collect::<Low<_>>()?),
+            Mask::Not(m) => Mask::Not(Box::new(self.in_mask(*m, member)?)),
+            m => m,
+        })
+    }
+
+    fn take_out(&mut self, mask: &mut Mask) -> Low<()> {
+        *mask = self.taken_out(std::mem::replace(mask, Mask::All))?;
+        Ok(())
+    }
+
+    /// The same condition with sets in place of what is the same each time.
     fn taken_out(&mut self, m: Mask) -> Low<Mask> {
         if self.is_settled(&m) {
-            return if is_costly(&m) { Ok(Mask::In(self.bound(m, self.b)?)) } else { Ok(m) };
+            return if is_costly(&m) { Ok(Mask::In(self.bound(m)?)) } else { Ok(m) };
         }
         Ok(match m {
             Mask::And(ms) => self.parts(flat(ms, true), Mask::And)?,
             Mask::Or(ms) => self.parts(flat(ms, false), Mask::Or)?,
             Mask::Not(m) => Mask::Not(Box::new(self.taken_out(*m)?)),
             Mask::Scalar(c) => Mask::Scalar(self.of_first(c)?),
+            Mask::Let(binds, m) if binds.iter().all(is_read) && matches!(*m, Mask::And(_) | Mask::Or(_)) => {
+                self.taken_out(with_each(&binds, *m))?
+            }
             m => m,
         })
     }
 
-    /// Parts of which those that are the same for all steps become one, if nothing in them can fail.
+    /// Parts of which those that are the same each time become one, if nothing in them can fail.
     fn parts(&mut self, ms: Vec<Mask>, join: impl Fn(Box<[Mask]>) -> Mask) -> Low<Mask> {
         let safe = ms.iter().all(|m| !self.summary(m).risky);
         let (settled, others): (Vec<Mask>, Vec<Mask>) = ms.into_iter().partition(|m| safe && self.is_settled(m));
@@ -78,25 +233,33 @@ impl Ahead<'_, '_> {
         Ok(join(all.into()))
     }
 
-    /// A condition on the first member alone: whether it is one of a set, if that takes as little work.
+    /// A condition on the one that changes alone: whether it is one of a set, if that takes as little work.
     fn of_first(&mut self, c: Cond) -> Low<Cond> {
+        let &[first] = self.outer else { return Ok(c) };
         let s = of(&self.low.shared, &c);
-        if !s.slots.contains(&self.a) || !self.may_go_ahead(&s, &[self.b]) {
+        let Some((lo, n)) = self.low.scratch.spans.get(usize::from(first)).copied().flatten() else { return Ok(c) };
+        if !s.slots.contains(&first) || s.slots.contains(&self.slot) || s.risky {
             return Ok(c);
         }
-        let mask = self.low.mask(&c, self.a, 0, self.n);
-        if !self.is_settled(&mask) || !is_costly(&mask) {
+        let mask = self.low.mask(&c, first, lo, n);
+        let of_mask = self.summary(&mask);
+        if mask.loops() || of_mask.slots.contains(&first) || !self.may_go_ahead(&of_mask) || !is_costly(&mask) {
             return Ok(c);
         }
-        let set = self.bound(mask, self.a)?;
-        Ok(Cond::In(Box::new(Num::Slot(self.a)), Box::new(set), 0))
+        let set = self.bound_of(mask, (first, lo, n))?;
+        Ok(Cond::In(Box::new(Num::Slot(first)), Box::new(set), lo))
     }
 
     /// The members that meet a condition, as a set that is bound.
-    fn bound(&mut self, mask: Mask, member: u16) -> Low<SetE> {
-        let all = SetE::Const(Bits::below(self.n));
-        let slot = self.low.set_slot(self.n)?;
-        self.binds.push(Bind::Set(slot, SetE::Filter(Box::new(Filter { set: all, slot: member, lo: 0, mask }))));
+    fn bound(&mut self, mask: Mask) -> Low<SetE> {
+        self.bound_of(mask, (self.slot, self.lo, self.n))
+    }
+
+    fn bound_of(&mut self, mask: Mask, (member, lo, n): (u16, i32, usize)) -> Low<SetE> {
+        let all = SetE::Const(Bits::below(n));
+        let slot = self.low.set_slot(n)?;
+        self.low.ahead.insert(slot);
+        self.binds.push(Bind::Set(slot, SetE::Filter(Box::new(Filter { set: all, slot: member, lo, mask }))));
         Ok(SetE::Slot(slot))
     }
 
@@ -166,13 +329,44 @@ impl Ahead<'_, '_> {
         let found = SetE::Filter(Box::new(filter));
         let s = of(&self.low.shared, &found);
         match span {
-            Some((_, n)) if s.sets.is_empty() && self.may_go_ahead(&s, &[self.a, self.b]) => {
+            Some((_, n)) if s.sets.is_empty() && self.may_go_ahead(&s) => {
                 let slot = self.low.set_slot(n)?;
                 self.binds.push(Bind::Set(slot, found));
                 Ok(SetE::Slot(slot))
             }
             _ => Ok(found),
         }
+    }
+}
+
+/// What must hold, whatever the member is, for any to meet a condition; `None` if that is not known.
+fn needed(m: &Mask) -> Option<Cond> {
+    match m {
+        Mask::Scalar(c) => Some(c.clone()),
+        Mask::And(ms) => {
+            let needed: Vec<Cond> = ms.iter().filter_map(needed).collect();
+            (!needed.is_empty()).then(|| join(needed, true))
+        }
+        Mask::Or(ms) => Some(join(ms.iter().map(needed).collect::<Option<Vec<Cond>>>()?, false)),
+        _ => None,
+    }
+}
+
+/// Whether nothing but a value of the position is bound.
+fn is_read(bind: &Bind) -> bool {
+    match bind {
+        Bind::Num(_, n, _) => matches!(n, Num::Const(_) | Num::Slot(_) | Num::Byte(..) | Num::Var(_)),
+        Bind::Set(_, set) => matches!(set, SetE::Const(_) | SetE::Slot(_) | SetE::Var(_)),
+    }
+}
+
+/// A condition in each part of which values are bound.
+fn with_each(binds: &[Bind], m: Mask) -> Mask {
+    match m {
+        Mask::And(ms) => Mask::And(ms.into_iter().map(|m| with_each(binds, m)).collect()),
+        Mask::Or(ms) => Mask::Or(ms.into_iter().map(|m| with_each(binds, m)).collect()),
+        Mask::Scalar(c) => Mask::Scalar(Cond::Flow(Box::new(Flow::Let(binds.into(), c)))),
+        m => Mask::Let(binds.into(), Box::new(m)),
     }
 }
 
@@ -190,7 +384,7 @@ fn flat(ms: Box<[Mask]>, all: bool) -> Vec<Mask> {
 fn is_costly(m: &Mask) -> bool {
     match m {
         Mask::And(ms) | Mask::Or(ms) => ms.iter().any(is_costly),
-        Mask::Not(m) => is_costly(m),
+        Mask::Not(m) | Mask::Let(_, m) => is_costly(m),
         Mask::In(s) => !matches!(s, SetE::Const(_) | SetE::Slot(_) | SetE::Var(_) | SetE::Table(..)),
         Mask::Tally(..) | Mask::Linked(..) | Mask::Along(_) | Mask::Stored(..) | Mask::Held(..) => true,
         _ => false,

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::ahead::MAX_BINDS;
 use super::bits::Bits;
 use super::by_value::masks_by_value;
 use super::define::Body;
@@ -139,10 +140,25 @@ impl<'a> Lower<'a> {
             cond = slow;
         }
         let some = match m.loops() {
-            true => Cond::Some(Box::new((set, cond)), slot, lo),
+            true => self.some_in_turn(set, (slot, lo), cond),
             false => super::tree::not(Cond::Empty(Box::new(filter(set, slot, lo, m)))),
         };
         self.fold(some)
+    }
+
+    /// Whether a condition holds for one of a set, asked in turn. Where there are always several, what all of them need
+    /// is found before.
+    fn some_in_turn(&mut self, set: SetE, (slot, lo): (u16, i32), cond: Cond) -> Cond {
+        let several = matches!(&set, SetE::Const(set) if set.count() > 2) || matches!(set, SetE::Table(..));
+        let (cond, binds) = match several.then(|| self.loop_ahead(cond.clone(), slot)) {
+            Some(Ok(found)) if found.1.len() <= MAX_BINDS => found,
+            _ => (cond, Vec::new()),
+        };
+        let some = Cond::Some(Box::new((set, cond)), slot, lo);
+        match binds.is_empty() {
+            true => some,
+            false => Cond::Flow(Box::new(Flow::Let(binds.into(), some))),
+        }
     }
 
     /// When a clause on a definition applies for one of those that have its ability, and its value for all of them

@@ -134,7 +134,8 @@ impl<'a> Costs<'a> {
             let own = self.of(|f| level.mask.walk_of(level.slot, f));
             inside = own.saturating_add(times.saturating_mul(inside));
         }
-        self.of(|f| plan.before.walk(f)).saturating_add(inside)
+        let once = self.of(|f| plan.binds.iter().for_each(|bind| bind.walk(f)));
+        self.of(|f| plan.before.walk(f)).saturating_add(once).saturating_add(inside)
     }
 
     fn op(&mut self, program: &Program, op: &Op) -> u64 {

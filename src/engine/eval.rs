@@ -398,7 +398,8 @@ impl Ev<'_> {
         })
     }
 
-    fn binds(&self, binds: &[Bind]) -> bool {
+    /// Binds values; `false` if one that must be there is nothing.
+    pub fn binds(&self, binds: &[Bind]) -> bool {
         let mut nums = [0i32; 8];
         let mut sets = [Bits::NONE; 8];
         for (i, bind) in binds.iter().enumerate().take(8) {

@@ -225,6 +225,8 @@ pub(super) enum Mask {
     Not(Box<Mask>),
     /// It does not depend on the member.
     Scalar(Cond),
+    /// With values bound first; met by none where one that must be there is nothing.
+    Let(Box<[Bind]>, Box<Mask>),
     /// Those of a set.
     In(SetE),
     /// The one that is this number.
@@ -404,6 +406,21 @@ impl Steps {
     }
 }
 
+impl Bind {
+    pub fn walk(&self, f: Visit) {
+        match self {
+            Bind::Num(s, n, _) => {
+                f(Leaf::Bind(*s));
+                n.walk(f);
+            }
+            Bind::Set(s, e) => {
+                f(Leaf::BindSet(*s));
+                e.walk(f);
+            }
+        }
+    }
+}
+
 impl<T> Flow<T> {
     fn walk(&self, f: Visit, kind: u8, each: &mut dyn FnMut(&T, Visit)) {
         match self {
@@ -428,18 +445,7 @@ impl<T> Flow<T> {
                 }
             }
             Flow::Let(binds, body) => {
-                for bind in binds {
-                    match bind {
-                        Bind::Num(s, n, _) => {
-                            f(Leaf::Bind(*s));
-                            n.walk(f);
-                        }
-                        Bind::Set(s, e) => {
-                            f(Leaf::BindSet(*s));
-                            e.walk(f);
-                        }
-                    }
-                }
+                binds.iter().for_each(|bind| bind.walk(f));
                 each(body, f);
             }
             Flow::ByValue(n, arms, otherwise) => {
@@ -532,8 +538,10 @@ impl SetE {
                 filter.set.walk(f);
                 filter.mask.walk_of(filter.slot, f);
             }
-            SetE::Map(over, ..) => {
-                f(Leaf::Risk);
+            SetE::Map(over, lo, n) => {
+                if !over.term.fits(*lo, *n) {
+                    f(Leaf::Risk);
+                }
                 over.walk(f);
             }
             SetE::Joined(joined) => {

@@ -6,7 +6,7 @@ use super::by_value::masks_by_value;
 use super::define::Body as _;
 use super::eval::Ev;
 use super::fallback::Fallback;
-use super::ir::{Cond, Mask, NONE, Num, Shared};
+use super::ir::{Bind, Cond, Mask, NONE, Num, Shared};
 use super::leaf::Visit;
 use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
@@ -81,6 +81,7 @@ impl Plan {
     /// Visits all leaves of its trees.
     pub fn walk(&self, f: Visit) {
         self.before.walk(f);
+        self.binds.iter().for_each(|bind| bind.walk(f));
         self.levels.iter().for_each(|l| l.mask.walk_of(l.slot, f));
         self.walk_last(f);
     }
@@ -102,6 +103,8 @@ pub(super) struct Plan {
     pub before: Cond,
     /// Whether evaluating the parameters cannot fail.
     safe: bool,
+    /// What is the same for all values of the earlier parameters.
+    pub binds: Vec<Bind>,
     pub levels: Vec<Level>,
     pub mays: Vec<Mask>,
     pub nots: Vec<Not>,
@@ -150,6 +153,13 @@ impl Must {
                 *kept &= *w == Some(*best);
             }
         }
+    }
+}
+
+impl Level {
+    /// How many values there are.
+    pub fn count(&self) -> usize {
+        self.all.count() as usize
     }
 }
 
@@ -316,7 +326,13 @@ impl Lower<'_> {
             None => nots.extend(conds.into_iter().map(|c| not(self.mask(c, slot, lo, n)))),
         }
         let sets_aside = nots.iter().any(|n| !n.despite.is_empty());
-        Ok(Plan { safe: safe && !of(&self.shared, &before).risky, before, levels, mays, nots, sets_aside })
+        let mut binds = Vec::new();
+        if safe {
+            let clauses = mays.iter_mut().chain(nots.iter_mut().map(|not| &mut not.mask));
+            binds = self.plan_ahead(&mut levels, &mut clauses.collect::<Vec<_>>())?;
+        }
+        let safe = safe && !of(&self.shared, &before).risky;
+        Ok(Plan { safe, before, binds, levels, mays, nots, sets_aside })
     }
 
     fn musts(&mut self, action: &Action, env: &Env) -> Low<Vec<Must>> {
@@ -405,6 +421,9 @@ impl Plan {
         }
         let within = ev.mask(&l.mask, l.slot, l.lo, l.all.clone());
         if within.is_empty() {
+            return false;
+        }
+        if level == 0 && !self.binds.iter().all(|bind| ev.binds(std::slice::from_ref(bind))) {
             return false;
         }
         if level + 1 == self.levels.len() {

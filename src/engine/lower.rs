@@ -61,6 +61,8 @@ pub(super) struct Lower<'a> {
     pub calls: HashMap<super::define::Key, super::define::Made>,
     pub tables: HashMap<u16, Option<super::define::Table>>,
     pub silencing: Vec<usize>,
+    /// The slots of sets that are bound before a loop, each in one place only.
+    pub ahead: HashSet<u16>,
     pub depth: u32,
     /// The number of different arguments for which each definition was specialized.
     pub versions: HashMap<u16, usize>,
@@ -93,6 +95,7 @@ impl<'a> Lower<'a> {
             calls: HashMap::new(),
             tables: HashMap::new(),
             silencing: Vec::new(),
+            ahead: HashSet::new(),
             depth: 0,
             versions: HashMap::new(),
             large: HashSet::new(),

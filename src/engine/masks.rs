@@ -31,6 +31,10 @@ impl Ev<'_> {
                     Bits::NONE
                 }
             }
+            Mask::Let(binds, m) => match self.binds(binds) {
+                true => self.mask(m, slot, lo, within),
+                false => Bits::NONE,
+            },
             Mask::In(s) => within & &self.set(s),
             Mask::Is(n) => match u32::try_from(i64::from(self.num(n)) - i64::from(lo)) {
                 Ok(b) if within.has(b) => Bits::one(b),
@@ -197,6 +201,10 @@ impl Mask {
             Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| m.walk(f)),
             Mask::Not(m) => m.walk(f),
             Mask::Scalar(c) => c.walk(f),
+            Mask::Let(binds, m) => {
+                binds.iter().for_each(|bind| bind.walk(f));
+                m.walk(f);
+            }
             Mask::Loop(c) => group(Group::Members, f, |f| c.walk(f)),
             Mask::ByValue(by) if by.each => group(Group::Members, f, |f| by.walk(f)),
             Mask::ByValue(by) => by.walk(f),
@@ -239,7 +247,7 @@ impl Mask {
             Mask::Loop(_) => true,
             Mask::ByValue(by) => by.each || by.arms.iter().flat_map(|(_, ms)| ms).any(Mask::loops),
             Mask::And(ms) | Mask::Or(ms) => ms.iter().any(Mask::loops),
-            Mask::Not(m) => m.loops(),
+            Mask::Not(m) | Mask::Let(_, m) => m.loops(),
             _ => false,
         }
     }

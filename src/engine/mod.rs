@@ -23,6 +23,7 @@
 
 mod ahead;
 mod along;
+mod apart;
 mod ask;
 mod bags;
 mod bearers;
@@ -49,7 +50,6 @@ mod native;
 #[cfg(not(feature = "jit"))]
 #[path = "no_native.rs"]
 mod native;
-mod nevers;
 mod order;
 mod place;
 mod program;
@@ -67,13 +67,14 @@ use std::sync::{Arc, OnceLock};
 use crate::game::{Choice, Outcome, Position, Question, Status, Turn, without_copies};
 use crate::model::{
     ChooseWhat, ClauseId, CodeId, Config, InstrKind, LARGE_STACK, MAX_LOWERED_DEPTH, Model, PLAYER, SMALL_STACK_DEPTH,
+    SeenWhat,
 };
+use apart::Apart;
 use ask::Ask;
 use eval::Scratch;
 pub use fallback::Fallback;
 use ir::NONE;
 use native::{Machine, Native, Unmade};
-use nevers::Nevers;
 use program::{How, Op, Program};
 pub use report::{EngineNote, LeftOver, Plays};
 use run::{MAX_NUMBERS, Run};
@@ -92,7 +93,7 @@ pub struct Engine {
     /// The lowered rules, once anything is asked, or the reason why they cannot be lowered.
     program: Arc<OnceLock<Result<Program, EngineNote>>>,
     /// The lowered `never`s, once one is asked about.
-    nevers: Arc<OnceLock<Nevers>>,
+    apart: Arc<OnceLock<Apart>>,
     /// The machine code, once it has been made, or the reason why there is none.
     native: Arc<OnceLock<Result<Native, Unmade>>>,
     /// The number of choices carried out as trees so far; [`u32::MAX`] if it stays with trees.
@@ -193,8 +194,8 @@ impl Engine {
     #[must_use]
     pub fn new(model: Arc<Model>, config: &Config) -> Engine {
         let config = config.clone();
-        let (program, nevers) = (Arc::default(), Arc::default());
-        Engine { model, config, program, nevers, native: Arc::default(), played: Arc::default() }
+        let (program, apart) = (Arc::default(), Arc::default());
+        Engine { model, config, program, apart, native: Arc::default(), played: Arc::default() }
     }
 
     /// The same evaluator without machine code, which is never made: slower, and alike in all else.
@@ -366,8 +367,22 @@ impl Engine {
     /// # Errors
     /// The explaining evaluator is to tell it.
     pub fn breaks(&self, position: &Position, never: ClauseId) -> Result<bool, Fallback> {
-        let nevers = self.nevers.get_or_init(|| Nevers::new(&self.model, &self.config.0));
-        with_room(nevers.room(), |scratch| nevers.holds(never, scratch, position.bytes()))
+        let apart = self.apart();
+        with_room(apart.room(), |scratch| apart.breaks(never, scratch, position.bytes()))
+    }
+
+    /// Whether a seat sees something: which member this is, or the entry of a variable. Everything is seen of
+    /// which no rule says when.
+    ///
+    /// # Errors
+    /// The explaining evaluator is to tell it.
+    pub fn sees(&self, position: &Position, what: SeenWhat, entry: usize, seat: u16) -> Result<bool, Fallback> {
+        let apart = self.apart();
+        with_room(apart.room(), |scratch| apart.sees(what, entry, seat, scratch, position.bytes()))
+    }
+
+    fn apart(&self) -> &Apart {
+        self.apart.get_or_init(|| Apart::new(&self.model, &self.config.0))
     }
 
     fn list(&self, position: &Position, out: &mut Vec<Choice>) -> Result<(), Fallback> {

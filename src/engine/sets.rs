@@ -150,7 +150,7 @@ impl Lower<'_> {
             let from = self.num(&s.from, env)?;
             self.fold(SetE::Of(Box::new([from]), 0, n))
         };
-        let (a, b) = (self.slot()?, self.slot()?);
+        let (a, b) = (self.slot_within(0, n)?, self.slot_within(0, n)?);
         env.set(s.a, Local::Slot(a));
         let set = self.set(&s.set, env)?;
         env.set(s.b, Local::Slot(b));

@@ -281,6 +281,9 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
     {
         return Mask::In(SetE::Const(bits));
     }
+    if let Some(found) = read_in_table(shared, c, slot, lo, n) {
+        return found;
+    }
     if let Some(found) = paired(shared, scratch, c, &s, slot, lo, n) {
         return found;
     }
@@ -357,6 +360,9 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
                 Mask::And(Box::new([again(&not(c.clone())), again(b)])),
             ])),
             Flow::Inst(i) => shared.conds.get(*i as usize).map_or_else(|| Mask::Loop(c.clone()), again),
+            Flow::Let(binds, body) if binds.iter().all(|bind| free(&summary(shared, |f| bind.walk(f)))) => {
+                Mask::Let(binds.clone(), Box::new(again(body)))
+            }
             _ => Mask::Loop(c.clone()),
         },
         _ => Mask::Loop(c.clone()),
@@ -518,6 +524,30 @@ fn printed(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, 
 
 /// The maximum number of parts of a condition on all members at once.
 const MAX_TABLED_PARTS: u32 = 4000;
+
+/// That a table has a value in the row or column of the member, which another number crosses.
+fn read_in_table(shared: &Shared, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Mask> {
+    let Cond::Is(Num::Table(values, lin), value) = c else { return None };
+    let [first, second] = &*lin.terms else { return None };
+    if lin.strict || *value == NONE {
+        return None;
+    }
+    let is_member = |(num, first, count): &(Num, i32, u32)| {
+        matches!(num, Num::Slot(x) if *x == slot) && *first == lo && n <= *count as usize
+    };
+    let is_free = |(num, ..): &(Num, i32, u32)| !of(shared, num).slots.contains(&slot);
+    let wide = second.2 as usize;
+    let (other, step, by) = match (is_member(second), is_member(first)) {
+        (true, _) if is_free(first) => (first, wide, 1),
+        (_, true) if is_free(second) => (second, 1, wide),
+        _ => return None,
+    };
+    let is = |row: usize, member: usize| values.get(row * step + member * by) == Some(value);
+    let row = |row: usize| (0..n).filter(|member| is(row, *member)).map(|member| member as u32).collect();
+    let rows: Vec<Bits> = (0..other.2 as usize).map(row).collect();
+    let terms = Box::new([other.clone()]);
+    Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
+}
 
 /// A condition that depends only on the member and one other value.
 fn paired(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, slot: u16, lo: i32, n: usize) -> Option<Mask> {

@@ -60,6 +60,7 @@ use decision::{DecisionPoint, rest};
 use eval::Eval;
 pub use notations::Notations;
 use note::{Notes, Silent, Written};
+pub use observer::Sightings;
 pub use parts::NotationPart;
 use run::Run;
 pub use skipped::Skipped;

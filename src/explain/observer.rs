@@ -1,6 +1,7 @@
 //! Rulings for an observer: what the seat must not learn is not put into words.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Mutex;
 
 use super::Explainer;
@@ -21,12 +22,44 @@ pub(super) struct Observer<'a> {
     /// A variable whose value is told anyway.
     given: Option<VarId>,
     /// What was found before.
-    found: Option<&'a Sightings>,
+    found: Option<&'a Sightings<'a>>,
 }
 
-/// What a seat sees at a position, as far as that was asked.
-#[derive(Debug, Default)]
-pub(super) struct Sightings(Mutex<HashMap<(SeenWhat, usize), bool>>);
+/// Whether a seat sees an entry, as another evaluator has it; `None` if that cannot tell.
+type Asked<'a> = Box<dyn Fn(SeenWhat, usize) -> Option<bool> + Send + Sync + 'a>;
+
+/// What a seat sees at a position, as far as that was asked. It holds at every position that differs only in what
+/// nobody's sight depends on.
+#[derive(Default)]
+pub struct Sightings<'a> {
+    found: Mutex<HashMap<(SeenWhat, usize), bool>>,
+    asked: Option<Asked<'a>>,
+}
+
+impl<'a> Sightings<'a> {
+    /// Another evaluator is asked first.
+    pub fn asking(other: impl Fn(SeenWhat, usize) -> Option<bool> + Send + Sync + 'a) -> Sightings<'a> {
+        Sightings { found: Mutex::default(), asked: Some(Box::new(other)) }
+    }
+
+    /// What was found of a thing before, else what a look says.
+    pub(super) fn or_look(&self, what: SeenWhat, index: usize, look: impl FnOnce() -> bool) -> bool {
+        let known = self.found.lock().ok().and_then(|found| found.get(&(what, index)).copied());
+        known.unwrap_or_else(|| {
+            let seen = self.asked.as_ref().and_then(|asked| asked(what, index)).unwrap_or_else(look);
+            if let Ok(mut found) = self.found.lock() {
+                found.insert((what, index), seen);
+            }
+            seen
+        })
+    }
+}
+
+impl fmt::Debug for Sightings<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Sightings").field(&self.found).finish()
+    }
+}
 
 impl<'a> Observer<'a> {
     /// An observer.
@@ -35,7 +68,7 @@ impl<'a> Observer<'a> {
     }
 
     /// The same, for whoever asks often at this position: what was found is kept.
-    pub(super) fn keeping(self, found: &'a Sightings) -> Observer<'a> {
+    pub(super) fn keeping(self, found: &'a Sightings<'a>) -> Observer<'a> {
         Observer { found: Some(found), ..self }
     }
 
@@ -106,15 +139,10 @@ impl<'a> Observer<'a> {
 
     fn sees(&self, what: SeenWhat, index: usize) -> bool {
         let look = || self.rules.sees(self.position, what, index, self.seat).unwrap_or(false);
-        let Some(Sightings(found)) = self.found else { return look() };
-        let known = found.lock().ok().and_then(|found| found.get(&(what, index)).copied());
-        known.unwrap_or_else(|| {
-            let seen = look();
-            if let Ok(mut found) = found.lock() {
-                found.insert((what, index), seen);
-            }
-            seen
-        })
+        match self.found {
+            Some(found) if self.rules.model.limits_sight_of(what) => found.or_look(what, index, look),
+            _ => look(),
+        }
     }
 
     /// Whether the seat knows which member this is.

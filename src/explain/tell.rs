@@ -50,14 +50,20 @@ impl Explainer {
     /// A fault of the rules.
     pub fn seen_options(&self, position: &Position, seat: u16, lang: &str) -> Result<Vec<SeenOption>, Fault> {
         let options = if self.decider(position) == Some(seat) { self.options(position)? } else { Vec::new() };
-        Ok(self.as_seen(position, options, seat, lang))
+        Ok(self.as_seen(position, options, seat, lang, &Sightings::default()))
     }
 
     /// Options of a position, each as a seat reads it that decides there, in the order of
-    /// [`Explainer::seen_options`].
-    pub fn as_seen(&self, position: &Position, options: Vec<Choice>, seat: u16, lang: &str) -> Vec<SeenOption> {
-        let found = Sightings::default();
-        let observer = Observer::new(self, position, seat).keeping(&found);
+    /// [`Explainer::seen_options`]. `found` is what was found of what the seat sees.
+    pub fn as_seen(
+        &self,
+        position: &Position,
+        options: Vec<Choice>,
+        seat: u16,
+        lang: &str,
+        found: &Sightings<'_>,
+    ) -> Vec<SeenOption> {
+        let observer = Observer::new(self, position, seat).keeping(found);
         let reader = Reader::looking(self, observer, lang);
         let (mut known, mut last) = (Vec::new(), Vec::new());
         let mut veiled: BTreeMap<String, Vec<Choice>> = BTreeMap::new();

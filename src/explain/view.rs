@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::decision::{DecisionPoint, rest};
 use super::note::Silent;
+use super::observer::Sightings;
 use super::{Evaluator, Explainer};
 use crate::game::{
     Choice, Fault, KnownMember, Marked, Position, SeenChoice, SeenField, SeenKind, SeenMember, SeenPile, SeenQuestion,
@@ -23,6 +24,8 @@ struct ViewBuilder<'a> {
     known: Vec<Vec<bool>>,
     /// The variables that are looked at; all if `None`.
     only: Option<&'a BTreeSet<VarId>>,
+    /// What was found before.
+    found: &'a Sightings<'a>,
 }
 
 impl Explainer {
@@ -32,13 +35,12 @@ impl Explainer {
     /// # Errors
     /// A fault of the rules.
     pub fn sees(&self, position: &Position, what: SeenWhat, index: usize, seat: u16) -> Result<bool, Fault> {
-        let mut ev = self.at::<Silent>(position);
-        ev.watch = self.watch(true);
-        let mut rules = self.model.seen.iter().filter(|s| s.what == what).peekable();
-        if rules.peek().is_none() {
+        if !self.model.limits_sight_of(what) {
             return Ok(true);
         }
-        for rule in rules {
+        let mut ev = self.at::<Silent>(position);
+        ev.watch = self.watch(true);
+        for rule in self.model.seen.iter().filter(|s| s.what == what) {
             if rule.nobody {
                 ev.decided(rule.clause);
                 continue;
@@ -109,11 +111,12 @@ impl Explainer {
     /// What a seat sees of a position. Where the rules fail to say whether something is seen, it is not.
     #[must_use]
     pub fn view(&self, position: &Position, seat: u16) -> View {
-        self.looked_at(position, Some(seat), None, None)
+        self.looked_at(position, Some(seat), None, None, &Sightings::default())
     }
 
-    /// The same, if the options of the position are known already. With `only`, of the variables and of the members
-    /// with fields that change there are only those that one of these variables belongs to.
+    /// The same, if the options of the position are known already, and `found` of what the seat sees. With `only`, of
+    /// the variables and of the members with fields that change there are only those that one of these variables
+    /// belongs to.
     #[must_use]
     pub fn view_with(
         &self,
@@ -121,20 +124,21 @@ impl Explainer {
         seat: u16,
         options: Vec<Choice>,
         only: Option<&BTreeSet<VarId>>,
+        found: &Sightings<'_>,
     ) -> View {
-        self.looked_at(position, Some(seat), Some(options), only)
+        self.looked_at(position, Some(seat), Some(options), only, found)
     }
 
     /// What a referee sees: all there is.
     #[must_use]
     pub fn view_of_all(&self, position: &Position) -> View {
-        self.looked_at(position, None, None, None)
+        self.looked_at(position, None, None, None, &Sightings::default())
     }
 
     /// What a seat sees, or all there is.
     #[must_use]
     pub fn view_for(&self, position: &Position, seat: Option<u16>) -> View {
-        self.looked_at(position, seat, None, None)
+        self.looked_at(position, seat, None, None, &Sightings::default())
     }
 
     /// What any seat sees: the views of all seats laid together.
@@ -164,12 +168,12 @@ impl Explainer {
         seat: Option<u16>,
         options: Option<Vec<Choice>>,
         only: Option<&BTreeSet<VarId>>,
+        found: &Sightings<'_>,
     ) -> View {
-        let mut look = ViewBuilder { rules: self, position, seat, options, known: Vec::new(), only };
+        let mut look = ViewBuilder { rules: self, position, seat, options, known: Vec::new(), only, found };
         for (k, kind) in self.model.kinds.iter().enumerate() {
             let what = SeenWhat::Member(KindId(k as u16));
-            let ruled = self.model.seen.iter().any(|s| s.what == what);
-            let members = if ruled { kind.members.len() } else { 0 };
+            let members = if self.model.limits_sight_of(what) { kind.members.len() } else { 0 };
             let known = (0..members).map(|i| look.sees(what, i)).collect();
             look.known.push(known);
         }
@@ -186,7 +190,11 @@ impl Explainer {
 
 impl ViewBuilder<'_> {
     fn sees(&self, what: SeenWhat, index: usize) -> bool {
-        self.seat.is_none_or(|seat| self.rules.sees(self.position, what, index, seat).unwrap_or(false))
+        let look = |seat| self.rules.sees(self.position, what, index, seat).unwrap_or(false);
+        match self.seat {
+            Some(seat) if self.rules.model.limits_sight_of(what) => self.found.or_look(what, index, || look(seat)),
+            _ => true,
+        }
     }
 
     fn knows(&self, kind: KindId, i: usize) -> bool {

@@ -181,11 +181,7 @@ impl Position {
         match &v.ty.base {
             Base::Set(_) => {
                 let bytes = at.and_then(|at| self.bytes.get(at as usize..(at + v.place.width) as usize)).unwrap_or(&[]);
-                let bits = bytes
-                    .iter()
-                    .enumerate()
-                    .flat_map(|(i, b)| (0..8).filter(move |bit| b >> bit & 1 == 1).map(move |bit| 8 * i + bit));
-                Value::Set(bits.collect::<Set>())
+                Value::Set(Set::from_bytes(bytes))
             }
             Base::Bag(_) => {
                 let bytes = at.and_then(|at| self.bytes.get(at as usize..(at + v.place.width) as usize));

@@ -9,6 +9,12 @@ impl Model {
         !(self.seen.is_empty() && self.secrets.is_empty())
     }
 
+    /// Whether a rule says when something is seen. Without one it is always seen.
+    #[must_use]
+    pub fn limits_sight_of(&self, what: SeenWhat) -> bool {
+        self.seen.iter().any(|seen| seen.what == what)
+    }
+
     /// The printed owner of a member.
     #[must_use]
     pub fn owner_of(&self, kind: KindId, member: i32) -> Option<i32> {

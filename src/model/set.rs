@@ -30,6 +30,16 @@ impl Set {
         Set { small: u128::MAX, large }
     }
 
+    /// The set whose bits are those of bytes, the lowest first.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Set {
+        let (small, large) = bytes.split_at(bytes.len().min(16));
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word: u128, byte| word << 8 | u128::from(*byte));
+        let mut set = Set { small: word(small), large: large.chunks(8).map(|part| word(part) as u64).collect() };
+        set.trim();
+        set
+    }
+
     /// Adds a number.
     pub fn insert(&mut self, i: usize) {
         if i < 128 {

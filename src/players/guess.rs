@@ -24,14 +24,10 @@ pub struct World {
 impl Guess {
     /// Up to `count` worlds. There is none if none can be drawn.
     pub fn new(look: &Look<'_>, count: usize, dice: &mut Dice) -> Guess {
-        let mut texts: BTreeSet<String> = BTreeSet::new();
-        let mut seen = Vec::new();
-        for position in look.worlds(count, dice) {
-            let options = look.options_in(&position);
-            texts.extend(options.iter().map(|option| option.text.clone()));
-            seen.push((position, options));
-        }
-        let texts: Vec<String> = texts.into_iter().collect();
+        let seen = look.worlds(count, dice);
+        let texts: BTreeSet<&str> =
+            seen.iter().flat_map(|(_, options)| options).map(|option| option.text.as_str()).collect();
+        let texts: Vec<String> = texts.into_iter().map(str::to_owned).collect();
         let worlds = seen.into_iter().map(|(position, options)| World::new(position, options, &texts));
         let worlds = worlds.filter(|world| !world.first.is_empty()).collect();
         Guess { texts, worlds }

@@ -10,8 +10,15 @@ pub trait Eyes {
     /// What a seat sees.
     fn view(&self, position: &Position, seat: u16) -> View;
 
-    /// Up to `count` positions that look to the seat like this one, drawn at random. Empty if none can be drawn.
-    fn worlds(&self, _position: &Position, _seat: u16, _count: usize, _dice: &mut Dice) -> Vec<Position> {
+    /// Up to `count` positions that look to the seat like this one, drawn at random, each with the seat's options as
+    /// it reads them. Empty if none can be drawn.
+    fn worlds(
+        &self,
+        _position: &Position,
+        _seat: u16,
+        _count: usize,
+        _dice: &mut Dice,
+    ) -> Vec<(Position, Vec<SeenOption>)> {
         Vec::new()
     }
 
@@ -55,27 +62,21 @@ impl<'a> Look<'a> {
         self.view.get_or_init(|| self.eyes.view(self.position, self.seat))
     }
 
-    /// Up to `count` positions that look to the seat like the one in play ([`Eyes::worlds`]).
+    /// Up to `count` positions that look to the seat like the one in play, with the options there as it reads them
+    /// ([`Eyes::worlds`]). Their texts are the same as in the position in play.
     #[must_use]
-    pub fn worlds(&self, count: usize, dice: &mut Dice) -> Vec<Position> {
+    pub fn worlds(&self, count: usize, dice: &mut Dice) -> Vec<(Position, Vec<SeenOption>)> {
         self.eyes.worlds(self.position, self.seat, count, dice)
     }
 
     /// For each option in play its text as the seat reads it. Options that it cannot tell apart have the same text.
     #[must_use]
     pub fn texts(&self, options: &[Choice]) -> Vec<String> {
-        let seen = self.options_in(self.position);
+        let seen = self.eyes.options(self.position, self.seat);
         let text = |choice: &Choice| {
             let option = seen.iter().find(|option| option.choices.contains(choice));
             option.map(|option| option.text.clone()).unwrap_or_default()
         };
         options.iter().map(text).collect()
-    }
-
-    /// The options in a world, as the seat reads them. In a world that looks like the position in play their texts are
-    /// the same.
-    #[must_use]
-    pub fn options_in(&self, world: &Position) -> Vec<SeenOption> {
-        self.eyes.options(world, self.seat)
     }
 }

@@ -4,8 +4,11 @@ use super::Dice;
 use super::guess::World;
 use crate::game::{Choice, Evaluator, Fault, Position, Turn};
 
-/// How much a choice that was tried seldom is favoured.
+/// How much a choice that was tried seldom is favoured, where a playout is won or lost.
 const EXPLORATION: f64 = 0.7;
+
+/// The least part of it that is left where playouts come to values that hardly differ.
+const LEAST_EXPLORATION: f64 = 0.05;
 
 /// The most plies of one playout. A game that is longer counts as a draw.
 const MAX_PLIES: usize = 10_000;
@@ -55,8 +58,30 @@ pub struct Tree<'t, E> {
     options: Vec<Choice>,
     /// The nodes behind the edges that may be tried, if they are there.
     behind: Vec<Option<usize>>,
-    /// The least and the greatest worth of a position at which playouts were broken off.
-    worths: Option<(i32, i32)>,
+    /// For each seat the least and the greatest worth of a position at which playouts were broken off.
+    worths: Vec<Option<(i32, i32)>>,
+    /// For each seat the values of all playouts.
+    spreads: Vec<Spread>,
+}
+
+/// How much values differ.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spread {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Spread {
+    fn add(&mut self, value: f64) {
+        (self.count, self.sum, self.squares) = (self.count + 1.0, self.sum + value, self.squares + value * value);
+    }
+
+    /// Their standard deviation; at most ½ for values from 0 to 1.
+    fn deviation(&self) -> f64 {
+        let count = self.count.max(1.0);
+        (self.squares / count - (self.sum / count).powi(2)).max(0.0).sqrt()
+    }
 }
 
 impl<'t, E: Evaluator> Tree<'t, E> {
@@ -74,7 +99,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             path: Vec::new(),
             options: Vec::new(),
             behind: Vec::new(),
-            worths: None,
+            worths: vec![None; seats],
+            spreads: vec![Spread::default(); seats],
         }
     }
 
@@ -116,6 +142,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             self.path.push(at);
         }
         self.play_on(&mut position, &mut before)?;
+        self.spreads.iter_mut().zip(&self.values).for_each(|(spread, value)| spread.add(*value));
         for at in &self.path {
             let Some(node) = self.nodes.get_mut(*at) else { continue };
             node.visits += 1;
@@ -183,18 +210,31 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         let mut best = (0, f64::NEG_INFINITY);
         // Most nodes were available equally often.
         let (mut available, mut log) = (1, 0.0);
+        let exploration = self.exploration(seat);
         for (i, node) in nodes.iter().enumerate() {
             let Some((at, node)) = node.and_then(|at| Some((at, self.nodes.get(at)?))) else { continue };
             if node.available != available {
                 (available, log) = (node.available, f64::from(node.available.max(1)).ln());
             }
             let sum = self.sums.get(at * self.seats + seat).copied().unwrap_or(0.0);
-            let bound = node.bound(sum, log);
+            let bound = node.bound(sum, log, exploration);
             if bound > best.1 {
                 best = (i, bound);
             }
         }
         best.0
+    }
+
+    /// How much a seat favours a choice that was tried seldom: where the rules say what a position is worth, the less,
+    /// the less the values differ to which playouts come.
+    fn exploration(&self, seat: usize) -> f64 {
+        match self.evaluator.model().worth {
+            Some(_) => {
+                let deviation = self.spreads.get(seat).map_or(0.5, Spread::deviation);
+                EXPLORATION * (2.0 * deviation).clamp(LEAST_EXPLORATION, 1.0)
+            }
+            None => EXPLORATION,
+        }
     }
 
     /// The node behind an edge, and whether it is new. `None` if the tree is full.
@@ -237,21 +277,21 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         Ok(())
     }
 
-    /// Notes for each seat a value between those of a loss and of a win: where its worth lies among those seen so far.
+    /// Notes for each seat a value between those of a loss and of a win: where its worth lies among those that it had
+    /// so far. Who is far behind tells good from bad as finely as who is ahead.
     fn judged(&mut self, position: &Position) -> Result<(), Fault> {
-        let worths = (0..self.seats).map(|seat| Ok(self.evaluator.worth(position, seat as u16)?.unwrap_or(0)));
-        let worths: Vec<i32> = worths.collect::<Result<_, Fault>>()?;
-        for worth in &worths {
-            let (least, most) = self.worths.unwrap_or((*worth, *worth));
-            self.worths = Some((least.min(*worth), most.max(*worth)));
+        for seat in 0..self.seats {
+            let worth = self.evaluator.worth(position, seat as u16)?.unwrap_or(0);
+            let (Some(to), Some(seen)) = (self.values.get_mut(seat), self.worths.get_mut(seat)) else { continue };
+            let (least, most) = seen.unwrap_or((worth, worth));
+            let (least, most) = (least.min(worth), most.max(worth));
+            *seen = Some((least, most));
+            let span = f64::from(most) - f64::from(least);
+            *to = match span > 0.0 {
+                true => MARGIN + (1.0 - 2.0 * MARGIN) * (f64::from(worth) - f64::from(least)) / span,
+                false => 0.5,
+            };
         }
-        let (least, most) = self.worths.unwrap_or_default();
-        let span = f64::from(most) - f64::from(least);
-        let value = |worth: &i32| match span > 0.0 {
-            true => MARGIN + (1.0 - 2.0 * MARGIN) * (f64::from(*worth) - f64::from(least)) / span,
-            false => 0.5,
-        };
-        self.values.iter_mut().zip(&worths).for_each(|(to, worth)| *to = value(worth));
         Ok(())
     }
 
@@ -293,12 +333,12 @@ impl Node {
 
     /// The upper confidence bound of its value to a seat; `sum` is that of its values, `log` the logarithm of how often
     /// it was available.
-    fn bound(&self, sum: f64, log: f64) -> f64 {
+    fn bound(&self, sum: f64, log: f64, exploration: f64) -> f64 {
         if self.visits == 0 {
             return f64::INFINITY;
         }
         let visits = f64::from(self.visits);
         let mean = sum / visits;
-        mean + EXPLORATION * (log / visits).sqrt()
+        mean + exploration * (log / visits).sqrt()
     }
 }

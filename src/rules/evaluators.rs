@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::engine::{Engine, EngineNote, Fallback, Plays};
-use crate::explain::Explainer;
+use crate::explain::{Explainer, Sightings};
 use crate::game::{Choice, Evaluator, Fault, Position, SeenOption, Status, Turn};
 use crate::model::{ClauseId, Config, Model};
 
@@ -80,9 +80,25 @@ impl Evaluators {
     /// # Errors
     /// A fault of the rules.
     pub fn seen_options(&self, position: &Position, seat: u16, lang: &str) -> Result<Vec<SeenOption>, Fault> {
-        let decides = self.turn(position)? == Turn::Seat(seat);
-        let options = if decides { self.options(position)? } else { Vec::new() };
-        Ok(self.explainer.as_seen(position, options, seat, lang))
+        let options = self.own_options(position, seat)?;
+        Ok(self.explainer.as_seen(position, options, seat, lang, &Sightings::default()))
+    }
+
+    /// What a seat sees at a position, for whoever asks often: the compiled evaluator is asked first.
+    #[must_use]
+    pub fn sightings<'a>(&'a self, position: &'a Position, seat: u16) -> Sightings<'a> {
+        Sightings::asking(move |what, entry| self.engine.sees(position, what, entry, seat).ok())
+    }
+
+    /// The options of a seat; none if it does not decide.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn own_options(&self, position: &Position, seat: u16) -> Result<Vec<Choice>, Fault> {
+        match self.turn(position)? == Turn::Seat(seat) {
+            true => self.options(position),
+            false => Ok(Vec::new()),
+        }
     }
 
     /// Those of some `never`s that a position breaks: whose condition holds ([`Explainer::nevers_of`]).

@@ -30,12 +30,19 @@ impl Eyes for Sight<'_> {
 
     /// Draws arrangements of what is hidden, all equally likely, and keeps those that the seat cannot rule out. What it
     /// learnt earlier and does not see now is not taken into account. Empty if what is hidden cannot be exchanged.
-    fn worlds(&self, position: &Position, seat: u16, count: usize, dice: &mut Dice) -> Vec<Position> {
+    fn worlds(
+        &self,
+        position: &Position,
+        seat: u16,
+        count: usize,
+        dice: &mut Dice,
+    ) -> Vec<(Position, Vec<SeenOption>)> {
         let rules = self.rules.explainer();
         if !rules.model().hides() {
-            return vec![position.clone()];
+            return vec![(position.clone(), self.options(position, seat))];
         }
-        let Ok(guesses) = Guesses::new(rules, position, seat) else { return Vec::new() };
+        let Ok(start) = self.rules.start() else { return Vec::new() };
+        let Ok(guesses) = Guesses::new(rules, &start, position, seat) else { return Vec::new() };
         let Ok(possible) = Possible::new(self.rules, position, seat, guesses.touched()) else { return Vec::new() };
         let mut found = Vec::new();
         for _ in 0..TRIES * count {
@@ -43,8 +50,8 @@ impl Eyes for Sight<'_> {
                 break;
             }
             let world = guesses.draw(|n| dice.below(n));
-            if possible.allows(&world).unwrap_or(false) {
-                found.push(world);
+            if let Ok(Some(options)) = possible.options(&world) {
+                found.push((world, options));
             }
         }
         found
@@ -82,8 +89,8 @@ mod tests {
             for _ in 0..plies {
                 if let Status::Decision(question) = rules.status(&position).unwrap() {
                     let other =
-                        sight.worlds(&position, question.seat, 4, &mut dice).into_iter().find(|w| *w != position);
-                    pairs.extend(other.map(|other| (position.clone(), other, question.seat)));
+                        sight.worlds(&position, question.seat, 4, &mut dice).into_iter().find(|w| w.0 != position);
+                    pairs.extend(other.map(|(other, _)| (position.clone(), other, question.seat)));
                 }
                 let options: Vec<Choice> = rules.options(&position).unwrap();
                 let Some(choice) = options.get(dice.below(options.len())) else { break };

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::hash::Hash as _;
 
-use crate::game::{Choice, Evaluator as _, Fault, Position, Turn};
+use crate::explain::Sightings;
+use crate::game::{Choice, Evaluator as _, Fault, Position, SeenOption};
 use crate::model::{Asked, ClauseId, Expr, ExprKind, Model, VarId};
 use crate::rules::Evaluators;
 
@@ -14,12 +15,21 @@ pub fn seen(rules: &Evaluators, position: &Position, seat: u16, memory: u64) -> 
     if !rules.model().hides() {
         return xxhash_rust::xxh3::xxh3_64_with_seed(position.bytes(), memory);
     }
-    seen_of(rules, position, seat, memory, None)
+    let options = rules.own_options(position, seat).unwrap_or_default();
+    hash_of(rules, position, seat, options, memory, None, &rules.sightings(position, seat))
 }
 
 /// The same of some variables only, and of the options.
-fn seen_of(rules: &Evaluators, position: &Position, seat: u16, memory: u64, only: Option<&BTreeSet<VarId>>) -> u64 {
-    let mut view = rules.explainer().view_with(position, seat, own_options(rules, position, seat), only);
+fn hash_of(
+    rules: &Evaluators,
+    position: &Position,
+    seat: u16,
+    options: Vec<Choice>,
+    memory: u64,
+    only: Option<&BTreeSet<VarId>>,
+    found: &Sightings<'_>,
+) -> u64 {
+    let mut view = rules.explainer().view_with(position, seat, options, only, found);
     if let Some(options) = view.question.as_mut().and_then(|q| q.options.as_mut()) {
         options.sort();
     }
@@ -31,26 +41,23 @@ fn seen_of(rules: &Evaluators, position: &Position, seat: u16, memory: u64, only
 /// The options of a seat in words, if it decides and anything is ever hidden.
 pub(super) fn said(rules: &Evaluators, position: &Position, seat: u16) -> Vec<String> {
     match rules.model().hides() {
-        true => rules.explainer().say_each(position, seat, &own_options(rules, position, seat), ""),
+        true => {
+            let options = rules.own_options(position, seat).unwrap_or_default();
+            rules.explainer().say_each(position, seat, &options, "")
+        }
         false => Vec::new(),
     }
 }
 
-/// The options of a seat; none if it does not decide.
-fn own_options(rules: &Evaluators, position: &Position, seat: u16) -> Vec<Choice> {
-    match rules.turn(position) {
-        Ok(Turn::Seat(own)) if own == seat => rules.options(position).unwrap_or_default(),
-        _ => Vec::new(),
-    }
-}
-
 /// What a world must share with a position, so that a seat cannot rule it out: what the seat sees, and that no `never`
-/// is broken which the position keeps. Only what the variables that may differ bear on is compared.
+/// is broken which the position keeps.
 pub struct Possible<'a> {
     rules: &'a Evaluators,
     seat: u16,
-    /// The variables of which the seat's view is compared; all if `None`.
-    only: Option<&'a BTreeSet<VarId>>,
+    /// The variables in which worlds may differ.
+    touched: &'a BTreeSet<VarId>,
+    /// What the seat sees, if that is the same in all worlds: then only the view of `touched` is compared.
+    same: Option<Sightings<'a>>,
     look: u64,
     /// The `never`s that the position keeps, and that a world may break.
     kept: Vec<ClauseId>,
@@ -63,13 +70,12 @@ impl<'a> Possible<'a> {
     /// A fault of the rules.
     pub fn new(
         rules: &'a Evaluators,
-        position: &Position,
+        position: &'a Position,
         seat: u16,
         touched: &'a BTreeSet<VarId>,
     ) -> Result<Possible<'a>, Fault> {
         let model = rules.model();
-        let only = (!sight_reads(model, touched)).then_some(touched);
-        let look = seen_of(rules, position, seat, 0, only);
+        let same = (!sight_reads(model, touched)).then(|| rules.sightings(position, seat));
         let read = model.nevers.iter().map(|never| never.clause).filter(|never| {
             let mut reads = Reads { touched, any: false };
             model.walk_clause(*never, &mut BTreeSet::new(), &mut |asked| reads.note(asked));
@@ -78,7 +84,10 @@ impl<'a> Possible<'a> {
         let mut kept: Vec<ClauseId> = read.collect();
         let broken = rules.nevers_of(position, kept.iter().copied())?;
         kept.retain(|never| !broken.contains(never));
-        Ok(Possible { rules, seat, only, look, kept })
+        let mut possible = Possible { rules, seat, touched, same, look: 0, kept };
+        let options = rules.own_options(position, seat).unwrap_or_default();
+        possible.look = possible.look(position, options, &rules.sightings(position, seat));
+        Ok(possible)
     }
 
     /// Whether the seat cannot rule out a world.
@@ -86,8 +95,33 @@ impl<'a> Possible<'a> {
     /// # Errors
     /// A fault of the rules.
     pub fn allows(&self, world: &Position) -> Result<bool, Fault> {
-        let broken = self.rules.nevers_of(world, self.kept.iter().copied())?;
-        Ok(broken.is_empty() && seen_of(self.rules, world, self.seat, 0, self.only) == self.look)
+        Ok(self.options_found(world, &self.rules.sightings(world, self.seat))?.is_some())
+    }
+
+    /// The options in a world as the seat reads them; `None` if it can rule out the world.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn options(&self, world: &Position) -> Result<Option<Vec<SeenOption>>, Fault> {
+        let here = self.rules.sightings(world, self.seat);
+        let options = self.options_found(world, &here)?;
+        let found = self.same.as_ref().unwrap_or(&here);
+        Ok(options.map(|options| self.rules.explainer().as_seen(world, options, self.seat, "", found)))
+    }
+
+    /// The options in a world, unless the seat can rule it out; `here` is for what it sees there.
+    fn options_found(&self, world: &Position, here: &Sightings<'_>) -> Result<Option<Vec<Choice>>, Fault> {
+        if !self.rules.nevers_of(world, self.kept.iter().copied())?.is_empty() {
+            return Ok(None);
+        }
+        let options = self.rules.own_options(world, self.seat).unwrap_or_default();
+        Ok((self.look(world, options.clone(), here) == self.look).then_some(options))
+    }
+
+    /// A hash of what the seat sees of what worlds may differ in.
+    fn look(&self, world: &Position, options: Vec<Choice>, here: &Sightings<'_>) -> u64 {
+        let only = self.same.is_some().then_some(self.touched);
+        hash_of(self.rules, world, self.seat, options, 0, only, self.same.as_ref().unwrap_or(here))
     }
 }
 

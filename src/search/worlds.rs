@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::possible::Possible;
 use crate::explain::Explainer;
 use crate::game::{Evaluator as _, Fault, Position};
-use crate::model::{Base, KindId, Model, SeenWhat, Value, Var, VarId, VarOwner};
+use crate::model::{Base, KindId, Model, SeenWhat, Value, Var, VarId, VarOwner, scalar_span};
 use crate::rules::Evaluators;
 
 /// Why the worlds cannot be listed.
@@ -43,15 +43,19 @@ pub fn worlds(rules: &Evaluators, position: &Position, seat: u16, most: usize) -
         return Ok(vec![position.clone()]);
     }
     let hidden = Hidden::new(rules.explainer(), position, seat)?;
+    let is_there = |(var, index): &&(VarId, usize)| !empty(&position.read(rules.model(), *var, *index));
+    if let Some((var, _)) = hidden.apart.iter().find(is_there) {
+        return Err(Unclear::NoThings(name_of(rules.model(), *var)));
+    }
     let groups: Vec<Group> = hidden.groups(false);
     let count = groups.iter().fold(1.0, |n, g| n * g.count());
     if count > most as f64 {
         return Err(Unclear::TooMany { about: count.round() as u64, most });
     }
-    let mut ways: Vec<Renaming> = vec![Renaming::new()];
+    let mut ways: Vec<Renaming> = vec![Renaming::new(rules.model())];
     for group in &groups {
         let all = group.ways();
-        ways = ways.iter().flat_map(|w| all.iter().map(|more| joined(w, group.kind, more))).collect();
+        ways = ways.iter().flat_map(|way| all.iter().map(|more| way.and(group.kind, more))).collect();
     }
     let touched = touched(rules.model(), position, &groups);
     let possible = Possible::new(rules, position, seat, &touched)?;
@@ -65,13 +69,36 @@ pub fn worlds(rules: &Evaluators, position: &Position, seat: u16, most: usize) -
     Ok(found.into_iter().collect())
 }
 
-/// For each thing of a kind, the thing that takes its place.
-type Renaming = BTreeMap<(KindId, u16), u16>;
+/// For each kind, the thing that takes the place of each thing. Empty for a kind whose things all stay.
+#[derive(Clone)]
+struct Renaming(Vec<Vec<u16>>);
 
-fn joined(way: &Renaming, kind: KindId, more: &[(u16, u16)]) -> Renaming {
-    let mut joined = way.clone();
-    joined.extend(more.iter().map(|(from, to)| ((kind, *from), *to)));
-    joined
+impl Renaming {
+    /// All things stay.
+    fn new(model: &Model) -> Renaming {
+        Renaming(vec![Vec::new(); model.kinds.len()])
+    }
+
+    fn put(&mut self, kind: KindId, from: u16, to: u16) {
+        let Some(things) = self.0.get_mut(kind.i()) else { return };
+        let known = things.len() as u16;
+        if from >= known {
+            things.extend(known..=from);
+        }
+        if let Some(place) = things.get_mut(usize::from(from)) {
+            *place = to;
+        }
+    }
+
+    fn and(&self, kind: KindId, more: &[(u16, u16)]) -> Renaming {
+        let mut joined = self.clone();
+        more.iter().for_each(|(from, to)| joined.put(kind, *from, *to));
+        joined
+    }
+
+    fn of(&self, kind: KindId, thing: u16) -> u16 {
+        self.0.get(kind.i()).and_then(|things| things.get(usize::from(thing))).copied().unwrap_or(thing)
+    }
 }
 
 /// Where a thing is: a variable, its entry, and the place in an ordered pile.
@@ -145,6 +172,8 @@ struct Hidden<'a> {
     position: &'a Position,
     /// For each kind the things that may be exchanged.
     things: Vec<BTreeSet<u16>>,
+    /// The hidden entries whose values cannot be exchanged.
+    apart: Vec<(VarId, usize)>,
     owners: Vec<Vec<Option<i32>>>,
 }
 
@@ -168,6 +197,7 @@ impl<'a> Hidden<'a> {
         }
         let mut open: Vec<BTreeSet<u16>> = vec![BTreeSet::new(); model.kinds.len()];
         let mut shut = vec![false; model.kinds.len()];
+        let mut apart = Vec::new();
         for (i, var) in model.vars.iter().enumerate() {
             let id = VarId(i as u16);
             let inner = var.name.rsplit('.').next().is_some_and(|n| n.starts_with('_'));
@@ -188,11 +218,8 @@ impl<'a> Hidden<'a> {
                             *shut |= !things_in(&value).is_empty();
                         }
                     }
-                    // Nothing there, or a value that is not a single thing.
-                    _ if sees || empty(&value) => {}
-                    _ => {
-                        return Err(Unclear::NoThings(var.name.clone()));
-                    }
+                    _ if sees => {}
+                    _ => apart.push((id, index)),
                 }
             }
         }
@@ -210,7 +237,7 @@ impl<'a> Hidden<'a> {
             None => BTreeSet::new(),
         });
         let owners = (0..model.kinds.len()).map(|k| rules.owners(KindId(k as u16))).collect();
-        Ok(Hidden { model, position, things: things.collect(), owners })
+        Ok(Hidden { model, position, things: things.collect(), apart, owners })
     }
 
     /// The groups. With `blind`, roles say nothing of hidden things that they name.
@@ -288,19 +315,47 @@ impl<'a> Hidden<'a> {
 pub struct Guesses<'a> {
     model: &'a Model,
     position: &'a Position,
-    groups: Vec<Group>,
+    /// For each group its kind, its members, and the members in the order of their roles.
+    groups: Vec<(KindId, Vec<u16>, Vec<u16>)>,
     touched: BTreeSet<VarId>,
+    /// What is hidden and cannot be exchanged.
+    apart: Vec<(VarId, usize, Instead)>,
+}
+
+/// The most numbers of which one is thought of.
+const MAX_NUMBERS: u64 = 1 << 16;
+
+/// What stands in a world for a hidden value that cannot be exchanged. It does not depend on the value.
+enum Instead {
+    /// What stood there at the beginning of the game.
+    First(Value),
+    /// One of so many numbers from a lowest one on, if there is one: which is chosen in secret.
+    Number(i32, usize),
 }
 
 impl<'a> Guesses<'a> {
-    /// What the seat cannot see.
+    /// What the seat cannot see; `start` is the position at the beginning of the game.
     ///
     /// # Errors
-    /// Something hidden cannot be exchanged.
-    pub fn new(rules: &'a Explainer, position: &'a Position, seat: u16) -> Result<Guesses<'a>, Unclear> {
-        let groups = Hidden::new(rules, position, seat)?.groups(true);
-        let touched = touched(rules.model(), position, &groups);
-        Ok(Guesses { model: rules.model(), position, groups, touched })
+    /// Something is hidden of which nothing else can be thought of.
+    pub fn new(
+        rules: &'a Explainer,
+        start: &Position,
+        position: &'a Position,
+        seat: u16,
+    ) -> Result<Guesses<'a>, Unclear> {
+        let model = rules.model();
+        let hidden = Hidden::new(rules, position, seat)?;
+        let instead = |(var, index): &(VarId, usize)| Ok((*var, *index, Instead::of(model, start, *var, *index)?));
+        let apart: Vec<_> = hidden.apart.iter().map(instead).collect::<Result<_, Unclear>>()?;
+        let groups = hidden.groups(true);
+        let mut touched = touched(model, position, &groups);
+        touched.extend(apart.iter().map(|(var, ..)| *var));
+        let dealt = |group: &Group| {
+            let members = group.members.iter().map(|(m, _)| *m).collect();
+            (group.kind, members, group.roles().into_values().flatten().collect())
+        };
+        Ok(Guesses { model, position, groups: groups.iter().map(dealt).collect(), touched, apart })
     }
 
     /// The variables in which an arrangement may differ from the position.
@@ -313,17 +368,49 @@ impl<'a> Guesses<'a> {
     /// argument. Roles are dealt in an order that does not depend on who holds them, so that the same draws give the
     /// same arrangement, whatever is hidden.
     pub fn draw(&self, mut below: impl FnMut(usize) -> usize) -> Position {
-        let mut way = Renaming::new();
-        for group in &self.groups {
-            let mut to: Vec<u16> = group.members.iter().map(|(m, _)| *m).collect();
+        let mut way = Renaming::new(self.model);
+        for (kind, members, by_role) in &self.groups {
+            let mut to = members.clone();
             for i in (1..to.len()).rev() {
                 to.swap(i, below(i + 1));
             }
-            let from = group.roles().into_values().flatten();
-            way.extend(from.zip(to).map(|(from, to)| ((group.kind, from), to)));
+            by_role.iter().zip(to).for_each(|(from, to)| way.put(*kind, *from, to));
         }
-        renamed(self.model, self.position, &self.touched, &way)
+        let mut world = renamed(self.model, self.position, &self.touched, &way);
+        for (var, index, instead) in &self.apart {
+            let value = match instead {
+                Instead::First(value) => value.clone(),
+                Instead::Number(..) if empty(&world.read(self.model, *var, *index)) => continue,
+                Instead::Number(lo, count) => Value::Int(lo + below(*count) as i32),
+            };
+            // It is of the type of the variable, so it fits.
+            let _ = world.write(self.model, *var, *index, &value);
+        }
+        world
     }
+}
+
+impl Instead {
+    /// For an entry of a variable.
+    fn of(model: &Model, start: &Position, var: VarId, index: usize) -> Result<Instead, Unclear> {
+        let Some(v) = model.vars.get(var.i()) else { return Ok(Instead::First(Value::None)) };
+        let unclear = || Unclear::NoThings(name_of(model, var));
+        if !matches!(v.owner, VarOwner::Code(_)) {
+            let first = start.read(model, var, index);
+            let fits = start.clone().write(model, var, index, &first);
+            return if fits { Ok(Instead::First(first)) } else { Err(unclear()) };
+        }
+        match scalar_span(&v.ty.base, &model.kinds) {
+            (lo, count @ 1..=MAX_NUMBERS) if matches!(v.ty.base, Base::Bool | Base::Range(..) | Base::Member(_)) => {
+                Ok(Instead::Number(lo as i32, count as usize))
+            }
+            _ => Err(unclear()),
+        }
+    }
+}
+
+fn name_of(model: &Model, var: VarId) -> String {
+    model.vars.get(var.i()).map_or_else(String::new, |var| var.name.clone())
 }
 
 /// Whether a variable is one of the game, or its procedure is active.
@@ -380,7 +467,7 @@ fn touched(model: &Model, position: &Position, groups: &[Group]) -> BTreeSet<Var
 /// The position with things in the places of others, where it changes these variables only.
 fn renamed(model: &Model, position: &Position, touched: &BTreeSet<VarId>, way: &Renaming) -> Position {
     let mut world = position.clone();
-    let to = |kind: KindId, m: u16| way.get(&(kind, m)).copied().unwrap_or(m);
+    let to = |kind: KindId, m: u16| way.of(kind, m);
     for id in touched.iter().copied() {
         let Some(var) = model.vars.get(id.i()) else { continue };
         for index in 0..var.place.count as usize {

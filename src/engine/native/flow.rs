@@ -265,8 +265,8 @@ impl Build<'_, '_, '_> {
         T::merged(self.b.use_var(value), bound, vals)
     }
 
-    /// A tree with values bound first; nothing where one that must be there is nothing.
-    fn bound_in<T: Kind>(&mut self, binds: &[Bind], body: &T) -> T::Val {
+    /// Binds values; whether all that must be there are, if that is not certain.
+    pub fn bind(&mut self, binds: &[Bind]) -> Option<Value> {
         enum Now {
             Num(u16, Int),
             Set(u16, Bitset),
@@ -297,7 +297,12 @@ impl Build<'_, '_, '_> {
                 }
             }
         }
-        let Some(there) = all_there else {
+        all_there
+    }
+
+    /// A tree with values bound first; nothing where one that must be there is nothing.
+    fn bound_in<T: Kind>(&mut self, binds: &[Bind], body: &T) -> T::Val {
+        let Some(there) = self.bind(binds) else {
             return T::build(self, body);
         };
         let bound = T::bound(self, body);

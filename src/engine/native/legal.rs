@@ -186,6 +186,24 @@ impl<'p> Build<'_, 'p, '_> {
         };
         let all = self.const_bits(&l.all);
         let within = self.mask(&l.mask, l.slot, l.lo, all);
+        if level == 0 && !plan.binds.is_empty() {
+            let (some, done) = (self.block(), self.block());
+            let none = self.none_of(within);
+            self.brif(none, done, some);
+            self.to(some);
+            self.bind(&plan.binds);
+            self.scoped(|b| b.level_within(act, plan, (level, within), args));
+            self.jump(done, &[]);
+            self.to(done);
+            return;
+        }
+        self.level_within(act, plan, (level, within), args);
+    }
+
+    fn level_within(&mut self, act: &Act, plan: &Plan, (level, within): (usize, Bitset), args: &mut Vec<Int>) {
+        let Some(l) = plan.levels.get(level) else {
+            return;
+        };
         if level + 1 < plan.levels.len() {
             self.each(within, l.lo, |b, member, _| {
                 args.push(member);

@@ -60,6 +60,13 @@ impl Build<'_, '_, '_> {
                 let c = self.cond(c);
                 self.only_if(c, within)
             }
+            Mask::Let(binds, m) => match self.bind(binds) {
+                None => self.mask(m, slot, lo, within),
+                Some(there) => {
+                    let left = self.only_if(there, within);
+                    self.unless_empty(left, |b| b.mask(m, slot, lo, left))
+                }
+            },
             Mask::In(s) => {
                 let s = self.set(s);
                 self.meet(within, s)
