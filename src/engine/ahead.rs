@@ -13,6 +13,10 @@ pub(super) const MAX_BINDS: usize = 8;
 
 type Low<T> = Result<T, Fallback>;
 
+/// The maximum number of shared conditions that are looked into for what is the same each time: one may ask another
+/// twice.
+const MAX_LOOKS: u32 = 64;
+
 /// A condition that is asked again and again, while what it needs each time is taken out of it.
 struct Ahead<'l, 'a> {
     low: &'l mut Lower<'a>,
@@ -24,6 +28,8 @@ struct Ahead<'l, 'a> {
     n: usize,
     /// The slots that are bound on the way to where something is asked.
     inner: Vec<u16>,
+    /// How many more shared conditions may be looked into.
+    looks: u32,
     binds: Vec<Bind>,
 }
 
@@ -31,7 +37,8 @@ impl Lower<'_> {
     /// Something that is made of steps, with the sets that all of them need bound before it.
     pub fn with_steps<T: Part>(&mut self, steps: Steps, make: impl FnOnce(Steps) -> T) -> Low<T> {
         let Steps { n, from, a, set, b, mask, cost } = steps;
-        let mut ahead = Ahead { low: self, outer: &[a], slot: b, lo: 0, n, inner: Vec::new(), binds: Vec::new() };
+        let mut ahead =
+            Ahead { low: self, outer: &[a], slot: b, lo: 0, n, inner: Vec::new(), looks: MAX_LOOKS, binds: Vec::new() };
         let set = ahead.of_each(set)?;
         let mask = ahead.taken_out(mask)?;
         let binds = ahead.binds;
@@ -49,7 +56,7 @@ impl Lower<'_> {
             let (Some(before), Some(level)) = (earlier.last_mut(), later.first_mut()) else { break };
             let (slot, lo, n) = (level.slot, level.lo, level.count());
             let outer = slots.get(..i).unwrap_or(&[]);
-            let mut ahead = Ahead { low: self, outer, slot, lo, n, inner: Vec::new(), binds };
+            let mut ahead = Ahead { low: self, outer, slot, lo, n, inner: Vec::new(), looks: MAX_LOOKS, binds };
             ahead.take_out(&mut level.mask)?;
             if i + 1 == slots.len() {
                 clauses.iter_mut().try_for_each(|mask| ahead.take_out(mask))?;
@@ -62,7 +69,8 @@ impl Lower<'_> {
 
     /// A condition that is asked for each of several members, with what is the same for all of them bound before it.
     pub fn loop_ahead(&mut self, cond: Cond, slot: u16) -> Low<(Cond, Vec<Bind>)> {
-        let mut ahead = Ahead { low: self, outer: &[], slot, lo: 0, n: 0, inner: Vec::new(), binds: Vec::new() };
+        let mut ahead =
+            Ahead { low: self, outer: &[], slot, lo: 0, n: 0, inner: Vec::new(), looks: MAX_LOOKS, binds: Vec::new() };
         let cond = ahead.in_cond(cond, true)?;
         Ok((cond, ahead.binds))
     }
@@ -137,7 +145,8 @@ impl Ahead<'_, '_> {
 
     fn in_flow(&mut self, flow: Flow<Cond>, own: bool) -> Low<Cond> {
         let flow = match flow {
-            Flow::Inst(i) => {
+            Flow::Inst(i) if self.looks > 0 => {
+                self.looks -= 1;
                 let inside = self.low.shared.conds.get(i as usize).cloned();
                 let known = self.binds.len();
                 match inside.map(|inside| self.in_cond(inside, false)).transpose()? {
