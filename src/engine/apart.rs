@@ -1,11 +1,13 @@
 //! Conditions that no play asks, as trees: whether a `never` is broken, and what a seat sees. The bots that draw worlds
 //! ask them of many positions.
 
+use super::bits::Bits;
 use super::cost::takes_too_long;
 use super::eval::{Ev, Scratch};
 use super::fallback::Fallback;
-use super::ir::{Cond, Shared};
+use super::ir::{Cond, Mask, SetE, Shared};
 use super::lower::{Env, Local, Low, Lower};
+use super::tree::filter;
 use crate::model::{Asked, ClauseId, Model, PLAYER, SMALL_STACK_DEPTH, Seen, SeenWhat};
 
 /// The conditions, lowered under the options and readings of a game, apart from what plays it.
@@ -16,17 +18,25 @@ pub(super) struct Apart {
     sets: usize,
     /// For each `never` its condition for each holder; nothing if the explaining evaluator is to answer.
     nevers: Vec<(ClauseId, Option<Vec<Cond>>)>,
-    /// For each rule of who sees what the same, and which slots hold the entry and the seat; no condition where nobody
-    /// sees it.
+    /// For each rule of who sees what the same; no condition where nobody sees it.
     seen: Vec<(SeenWhat, Option<Sees>)>,
 }
 
-/// When a seat sees an entry.
+/// Which entries a seat sees: those that meet one of the conditions.
 #[derive(Debug)]
 struct Sees {
     entry: u16,
     seat: u16,
-    conds: Vec<Cond>,
+    entries: usize,
+    masks: Vec<Mask>,
+}
+
+impl Sees {
+    /// Whether there is an entry that meets a condition.
+    fn any(&self, mask: &Mask) -> Cond {
+        let those = filter(SetE::Const(Bits::below(self.entries)), self.entry, 0, mask.clone());
+        Cond::Not(Box::new(Cond::Empty(Box::new(those))))
+    }
 }
 
 impl Apart {
@@ -42,9 +52,11 @@ impl Apart {
         let seen: Vec<_> =
             seen.map(|seen| (seen.what, within(seen.clause).then(|| low.sees(seen)).and_then(Result::ok))).collect();
         let (shared, spans) = (std::mem::take(&mut low.shared), std::mem::take(&mut low.scratch.spans));
-        let bearable = |conds: &Vec<Cond>| !conds.iter().any(|cond| takes_too_long(&shared, &spans, cond));
-        let nevers = nevers.into_iter().map(|(never, conds)| (never, conds.filter(bearable))).collect();
-        let seen = seen.into_iter().map(|(what, sees)| (what, sees.filter(|sees| bearable(&sees.conds)))).collect();
+        let bearable = |cond: &Cond| !takes_too_long(&shared, &spans, cond);
+        let all = |conds: &Vec<Cond>| conds.iter().all(bearable);
+        let nevers = nevers.into_iter().map(|(never, conds)| (never, conds.filter(all))).collect();
+        let each = |sees: &Sees| sees.masks.iter().all(|mask| bearable(&sees.any(mask)));
+        let seen = seen.into_iter().map(|(what, sees)| (what, sees.filter(each))).collect();
         Apart { slots: low.scratch.slots.len(), sets: low.scratch.sets.len(), shared, nevers, seen }
     }
 
@@ -65,36 +77,26 @@ impl Apart {
         if scratch.failed.get() { Err(Fallback::Failure) } else { Ok(holds) }
     }
 
-    /// Whether a seat sees an entry, or knows a member.
+    /// Which entries a seat sees, or which members it knows; `None`: it is nowhere said, so all.
     ///
     /// # Errors
     /// The explaining evaluator is to tell it.
-    pub fn sees(
-        &self,
-        what: SeenWhat,
-        entry: usize,
-        seat: u16,
-        scratch: &Scratch,
-        bytes: &[u8],
-    ) -> Result<bool, Fallback> {
+    pub fn sees(&self, what: SeenWhat, seat: u16, scratch: &Scratch, bytes: &[u8]) -> Result<Box<[bool]>, Fallback> {
         let ev = self.ev(scratch, bytes);
-        let mut rules = self.seen.iter().filter(|(of, _)| *of == what).peekable();
-        if rules.peek().is_none() {
-            return Ok(true);
-        }
-        for (_, sees) in rules {
+        let (mut seen, mut entries) = (Bits::NONE, 0);
+        for (_, sees) in self.seen.iter().filter(|(of, _)| *of == what) {
             let sees = sees.as_ref().ok_or(Fallback::Form)?;
-            ev.bind(sees.entry, entry as i32);
+            entries = sees.entries;
             ev.bind(sees.seat, i32::from(seat));
-            let holds = sees.conds.iter().any(|cond| ev.cond(cond));
+            for mask in &sees.masks {
+                let left = Bits::below(entries).minus(&seen);
+                seen |= &ev.mask(mask, sees.entry, 0, left);
+            }
             if scratch.failed.get() {
                 return Err(Fallback::Failure);
             }
-            if holds {
-                return Ok(true);
-            }
         }
-        Ok(false)
+        Ok((0..entries).map(|entry| seen.has(entry as u32)).collect())
     }
 
     fn ev<'s>(&'s self, scratch: &'s Scratch, bytes: &'s [u8]) -> Ev<'s> {
@@ -119,7 +121,8 @@ impl Lower<'_> {
         env.set(0, Local::Slot(entry));
         env.set(1, Local::Slot(seat));
         let conds = if seen.nobody { Vec::new() } else { self.for_holders(seen.clause, &env)? };
-        Ok(Sees { entry, seat, conds })
+        let masks = conds.iter().map(|cond| self.mask(cond, entry, 0, entries)).collect();
+        Ok(Sees { entry, seat, entries, masks })
     }
 
     /// When a clause applies, for each of its holders.

@@ -371,14 +371,14 @@ impl Engine {
         with_room(apart.room(), |scratch| apart.breaks(never, scratch, position.bytes()))
     }
 
-    /// Whether a seat sees something: which member this is, or the entry of a variable. Everything is seen of
-    /// which no rule says when.
+    /// For each entry whether a seat sees it: which member this is, or the entry of a variable. Some rule must say
+    /// when.
     ///
     /// # Errors
     /// The explaining evaluator is to tell it.
-    pub fn sees(&self, position: &Position, what: SeenWhat, entry: usize, seat: u16) -> Result<bool, Fallback> {
+    pub fn sees(&self, position: &Position, what: SeenWhat, seat: u16) -> Result<Box<[bool]>, Fallback> {
         let apart = self.apart();
-        with_room(apart.room(), |scratch| apart.sees(what, entry, seat, scratch, position.bytes()))
+        with_room(apart.room(), |scratch| apart.sees(what, seat, scratch, position.bytes()))
     }
 
     fn apart(&self) -> &Apart {

@@ -6,6 +6,7 @@
 mod about;
 mod active;
 mod ahead;
+mod alike;
 mod bring;
 mod budget;
 mod clause;

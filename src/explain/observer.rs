@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::Explainer;
 use super::decision::{DecisionPoint, rest};
 use super::eval::Eval;
 use super::note::Notes;
 use crate::game::{Choice, History, Position, Ruling, SeenMember, SeenValue, Shown};
-use crate::model::{Base, ConfigItem, Expr, ExprKind, KindId, SeenWhat, Value, VarId, bag_items};
+use crate::model::{Base, ConfigItem, Expr, ExprKind, KindId, Model, SeenWhat, Value, VarId, bag_items};
 
 /// The observer for whom values are read.
 #[derive(Clone, Copy, Debug)]
@@ -25,33 +25,72 @@ pub(super) struct Observer<'a> {
     found: Option<&'a Sightings<'a>>,
 }
 
-/// Whether a seat sees an entry, as another evaluator has it; `None` if that cannot tell.
-type Asked<'a> = Box<dyn Fn(SeenWhat, usize) -> Option<bool> + Send + Sync + 'a>;
+/// Which entries a seat sees, as another evaluator has it; `None` if that cannot tell.
+type Asked<'a> = Box<dyn Fn(SeenWhat) -> Option<Box<[bool]>> + Send + Sync + 'a>;
 
 /// What a seat sees at a position, as far as that was asked. It holds at every position that differs only in what
 /// nobody's sight depends on.
 #[derive(Default)]
 pub struct Sightings<'a> {
-    found: Mutex<HashMap<(SeenWhat, usize), bool>>,
+    found: Mutex<HashMap<SeenWhat, Found>>,
     asked: Option<Asked<'a>>,
+}
+
+/// What a seat sees of one thing.
+#[derive(Debug)]
+enum Found {
+    /// Of all entries.
+    All(Arc<[bool]>),
+    /// Of some.
+    Some(HashMap<usize, bool>),
 }
 
 impl<'a> Sightings<'a> {
     /// Another evaluator is asked first.
-    pub fn asking(other: impl Fn(SeenWhat, usize) -> Option<bool> + Send + Sync + 'a) -> Sightings<'a> {
+    pub fn asking(other: impl Fn(SeenWhat) -> Option<Box<[bool]>> + Send + Sync + 'a) -> Sightings<'a> {
         Sightings { found: Mutex::default(), asked: Some(Box::new(other)) }
     }
 
     /// What was found of a thing before, else what a look says.
     pub(super) fn or_look(&self, what: SeenWhat, index: usize, look: impl FnOnce() -> bool) -> bool {
-        let known = self.found.lock().ok().and_then(|found| found.get(&(what, index)).copied());
-        known.unwrap_or_else(|| {
-            let seen = self.asked.as_ref().and_then(|asked| asked(what, index)).unwrap_or_else(look);
-            if let Ok(mut found) = self.found.lock() {
-                found.insert((what, index), seen);
-            }
+        let before = |found: &mut Found| match found {
+            Found::All(all) => Some(all.get(index).copied().unwrap_or(false)),
+            Found::Some(some) => some.get(&index).copied(),
+        };
+        self.with(what, before).flatten().unwrap_or_else(|| {
+            let seen = look();
+            self.with(what, |found| match found {
+                Found::All(_) => {}
+                Found::Some(some) => drop(some.insert(index, seen)),
+            });
             seen
         })
+    }
+
+    /// Which entries the seat sees, if the other evaluator can tell.
+    pub(super) fn all(&self, what: SeenWhat) -> Option<Arc<[bool]>> {
+        let all = |found: &mut Found| match found {
+            Found::All(all) => Some(all.clone()),
+            Found::Some(_) => None,
+        };
+        self.with(what, all).flatten()
+    }
+
+    /// Whether a seat surely sees the same entries, and knows the same members, as with others.
+    #[must_use]
+    pub fn agrees(&self, other: &Sightings<'_>, model: &Model) -> bool {
+        model.seen.iter().all(|rule| {
+            let all = self.all(rule.what);
+            all.is_some() && all == other.all(rule.what)
+        })
+    }
+
+    fn with<T>(&self, what: SeenWhat, then: impl FnOnce(&mut Found) -> T) -> Option<T> {
+        let ask = || match self.asked.as_ref().and_then(|asked| asked(what)) {
+            Some(all) => Found::All(all.into()),
+            None => Found::Some(HashMap::new()),
+        };
+        self.found.lock().ok().map(|mut found| then(found.entry(what).or_insert_with(ask)))
     }
 }
 

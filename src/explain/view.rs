@@ -1,6 +1,6 @@
 //! Views: what each seat sees.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::decision::{DecisionPoint, rest};
 use super::note::Silent;
@@ -13,19 +13,26 @@ use crate::game::{
 use crate::model::{Base, CodeKind, FieldStore, KindId, PLAYER, Secret, SeenWhat, Value, Var, VarId, VarOwner};
 
 /// A look at a position by one seat.
-struct ViewBuilder<'a> {
+pub(super) struct ViewBuilder<'a> {
     rules: &'a Explainer,
-    position: &'a Position,
+    pub position: &'a Position,
     /// Nobody in particular: a referee, who sees all.
     seat: Option<u16>,
     /// The options, if they are known already.
     options: Option<Vec<Choice>>,
     /// For each kind whether the seat knows its members; empty: all.
-    known: Vec<Vec<bool>>,
-    /// The variables that are looked at; all if `None`.
-    only: Option<&'a BTreeSet<VarId>>,
+    known: Vec<Arc<[bool]>>,
     /// What was found before.
     found: &'a Sightings<'a>,
+}
+
+/// What a variable is shown as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ShownAs {
+    /// A variable.
+    Variable,
+    /// A pile, or a bag of the game.
+    Pile,
 }
 
 impl Explainer {
@@ -111,34 +118,37 @@ impl Explainer {
     /// What a seat sees of a position. Where the rules fail to say whether something is seen, it is not.
     #[must_use]
     pub fn view(&self, position: &Position, seat: u16) -> View {
-        self.looked_at(position, Some(seat), None, None, &Sightings::default())
+        self.looked_at(position, Some(seat), None, &Sightings::default())
     }
 
-    /// The same, if the options of the position are known already, and `found` of what the seat sees. With `only`, of
-    /// the variables and of the members with fields that change there are only those that one of these variables
-    /// belongs to.
+    /// The same, if the options of the position are known already, and `found` of what the seat sees.
     #[must_use]
-    pub fn view_with(
+    pub fn view_with(&self, position: &Position, seat: u16, options: Vec<Choice>, found: &Sightings<'_>) -> View {
+        self.looked_at(position, Some(seat), Some(options), found)
+    }
+
+    /// What the seat is asked at a position with these options; `found` is of what the seat sees there.
+    #[must_use]
+    pub fn question_with(
         &self,
         position: &Position,
         seat: u16,
         options: Vec<Choice>,
-        only: Option<&BTreeSet<VarId>>,
         found: &Sightings<'_>,
-    ) -> View {
-        self.looked_at(position, Some(seat), Some(options), only, found)
+    ) -> Option<SeenQuestion> {
+        ViewBuilder::new(self, position, Some(seat), Some(options), found).question()
     }
 
     /// What a referee sees: all there is.
     #[must_use]
     pub fn view_of_all(&self, position: &Position) -> View {
-        self.looked_at(position, None, None, None, &Sightings::default())
+        self.looked_at(position, None, None, &Sightings::default())
     }
 
     /// What a seat sees, or all there is.
     #[must_use]
     pub fn view_for(&self, position: &Position, seat: Option<u16>) -> View {
-        self.looked_at(position, seat, None, None, &Sightings::default())
+        self.looked_at(position, seat, None, &Sightings::default())
     }
 
     /// What any seat sees: the views of all seats laid together.
@@ -167,16 +177,9 @@ impl Explainer {
         position: &Position,
         seat: Option<u16>,
         options: Option<Vec<Choice>>,
-        only: Option<&BTreeSet<VarId>>,
         found: &Sightings<'_>,
     ) -> View {
-        let mut look = ViewBuilder { rules: self, position, seat, options, known: Vec::new(), only, found };
-        for (k, kind) in self.model.kinds.iter().enumerate() {
-            let what = SeenWhat::Member(KindId(k as u16));
-            let members = if self.model.limits_sight_of(what) { kind.members.len() } else { 0 };
-            let known = (0..members).map(|i| look.sees(what, i)).collect();
-            look.known.push(known);
-        }
+        let look = ViewBuilder::new(self, position, seat, options, found);
         View {
             seat: seat.unwrap_or(0),
             winners: look.winners(),
@@ -188,8 +191,29 @@ impl Explainer {
     }
 }
 
-impl ViewBuilder<'_> {
-    fn sees(&self, what: SeenWhat, index: usize) -> bool {
+impl<'a> ViewBuilder<'a> {
+    pub fn new(
+        rules: &'a Explainer,
+        position: &'a Position,
+        seat: Option<u16>,
+        options: Option<Vec<Choice>>,
+        found: &'a Sightings<'a>,
+    ) -> ViewBuilder<'a> {
+        let mut look = ViewBuilder { rules, position, seat, options, known: Vec::new(), found };
+        let known = rules.model.kinds.iter().enumerate().map(|(k, kind)| {
+            let what = SeenWhat::Member(KindId(k as u16));
+            let looked_at = || (0..kind.members.len()).map(|i| look.sees(what, i)).collect();
+            match seat {
+                _ if !rules.model.limits_sight_of(what) => Arc::default(),
+                Some(_) => found.all(what).unwrap_or_else(looked_at),
+                None => looked_at(),
+            }
+        });
+        look.known = known.collect();
+        look
+    }
+
+    pub fn sees(&self, what: SeenWhat, index: usize) -> bool {
         let look = |seat| self.rules.sees(self.position, what, index, seat).unwrap_or(false);
         match self.seat {
             Some(seat) if self.rules.model.limits_sight_of(what) => self.found.or_look(what, index, || look(seat)),
@@ -197,16 +221,30 @@ impl ViewBuilder<'_> {
         }
     }
 
-    fn knows(&self, kind: KindId, i: usize) -> bool {
+    pub fn knows(&self, kind: KindId, i: usize) -> bool {
         let known = self.known.get(kind.i()).and_then(|k| k.get(i));
         known.copied().unwrap_or(true)
     }
 
-    fn is_asked(&self, var: VarId) -> bool {
-        self.only.is_none_or(|only| only.contains(&var))
+    /// What a variable is shown as, if the seat may know of it.
+    pub fn shown_as(&self, var: VarId) -> Option<ShownAs> {
+        let model = &self.rules.model;
+        let v = model.vars.get(var.i())?;
+        // Bags of the game are shown as piles are.
+        let pile = model.piles.contains(&var) || v.owner == VarOwner::Game && matches!(v.ty.base, Base::Bag(_));
+        let variable = match v.owner {
+            VarOwner::Game => !pile,
+            VarOwner::Code(_) => self.rules.in_view(self.position, var),
+            _ => false,
+        };
+        match (pile, variable) {
+            (true, _) => Some(ShownAs::Pile),
+            (_, true) if !self.secret(var) => Some(ShownAs::Variable),
+            _ => None,
+        }
     }
 
-    fn owner(&self, kind: KindId, i: usize) -> Option<u16> {
+    pub fn owner(&self, kind: KindId, i: usize) -> Option<u16> {
         self.rules.model.owner_of(kind, i as i32).and_then(|seat| u16::try_from(seat).ok())
     }
 
@@ -233,84 +271,61 @@ impl ViewBuilder<'_> {
         self.seat.is_some_and(|seat| self.rules.secret(self.position, var, seat))
     }
 
-    /// The entries of a variable with the member that each is of, and whether it is known. Entries of unknown members
-    /// must come last, sorted by what is shown of them.
-    fn entries(&self, var: VarId) -> Vec<(usize, Option<SeenMember>, bool)> {
-        let Some(v) = self.rules.model.vars.get(var.i()) else {
-            return Vec::new();
-        };
-        let Some(kind) = v.index else {
-            return vec![(0, None, true)];
-        };
-        let entry = |i| (i, Some(self.member(kind, i as u16)), self.knows(kind, i));
-        (0..v.place.count as usize).map(entry).collect()
+    /// The member that an entry of a variable is of, and whether it is known. Entries of unknown members must come
+    /// last, sorted by what is shown of them.
+    pub fn index(&self, var: &Var, entry: usize) -> (Option<SeenMember>, bool) {
+        match var.index {
+            Some(kind) => (Some(self.member(kind, entry as u16)), self.knows(kind, entry)),
+            None => (None, true),
+        }
+    }
+
+    /// All entries of a variable of which something is shown.
+    fn entries<T: Ord>(&self, var: VarId, shown: impl Fn(usize) -> Option<T>) -> Vec<T> {
+        let Some(v) = self.rules.model.vars.get(var.i()) else { return Vec::new() };
+        let (mut found, mut hidden) = (Vec::new(), Vec::new());
+        for entry in 0..v.place.count as usize {
+            let to = if self.index(v, entry).1 { &mut found } else { &mut hidden };
+            to.extend(shown(entry));
+        }
+        hidden.sort();
+        found.extend(hidden);
+        found
+    }
+
+    /// The entry of a variable, if the seat sees it.
+    pub fn variable(&self, var: VarId, entry: usize) -> Option<SeenVariable> {
+        let v = self.rules.model.vars.get(var.i()).filter(|_| self.sees(SeenWhat::Var(var), entry))?;
+        let value = self.position.read(&self.rules.model, var, entry);
+        Some(SeenVariable { var, index: self.index(v, entry).0, value: self.value(&v.ty.base, &value) })
+    }
+
+    /// The pile that is the entry of a variable.
+    pub fn pile(&self, var: VarId, entry: usize) -> Option<SeenPile> {
+        let v = self.rules.model.vars.get(var.i())?;
+        let value = self.position.read(&self.rules.model, var, entry);
+        let (SeenValue::Set(held) | SeenValue::List(held)) = self.value(&v.ty.base, &value) else { return None };
+        let size = held.len();
+        let members = self.sees(SeenWhat::Var(var), entry).then_some(held);
+        Some(SeenPile { var, index: self.index(v, entry).0, size, members })
     }
 
     fn variables(&self) -> Vec<SeenVariable> {
-        let model = &self.rules.model;
-        let mut found = Vec::new();
-        for (i, v) in model.vars.iter().enumerate() {
-            let var = VarId(i as u16);
-            let shown = match v.owner {
-                VarOwner::Game => !model.piles.contains(&var) && !matches!(v.ty.base, Base::Bag(_)),
-                VarOwner::Code(_) => self.rules.in_view(self.position, var),
-                _ => false,
-            };
-            if !shown || !self.is_asked(var) || self.secret(var) {
-                continue;
-            }
-            let mut hidden = Vec::new();
-            for (entry, index, known) in self.entries(var) {
-                if !self.sees(SeenWhat::Var(var), entry) {
-                    continue;
-                }
-                let value = self.position.read(model, var, entry);
-                let variable = SeenVariable { var, index, value: self.value(&v.ty.base, &value) };
-                if known {
-                    found.push(variable);
-                } else {
-                    hidden.push(variable);
-                }
-            }
-            hidden.sort();
-            found.extend(hidden);
-        }
-        found
+        let vars = (0..self.rules.model.vars.len()).map(|i| VarId(i as u16));
+        let shown = vars.filter(|var| self.shown_as(*var) == Some(ShownAs::Variable));
+        shown.flat_map(|var| self.entries(var, |entry| self.variable(var, entry))).collect()
     }
 
     fn piles(&self) -> Vec<SeenPile> {
         let model = &self.rules.model;
-        let mut found = Vec::new();
-        // Bags of the game are shown as piles are.
         let bag = |v: &Var| v.owner == VarOwner::Game && matches!(v.ty.base, Base::Bag(_));
         let bags = model.vars.iter().enumerate().filter(|(_, v)| bag(v)).map(|(i, _)| VarId(i as u16));
-        for var in model.piles.iter().copied().chain(bags).filter(|var| self.is_asked(*var)) {
-            let Some(v) = model.vars.get(var.i()) else {
-                continue;
-            };
-            let mut hidden = Vec::new();
-            for (entry, index, known) in self.entries(var) {
-                let (SeenValue::Set(held) | SeenValue::List(held)) =
-                    self.value(&v.ty.base, &self.position.read(model, var, entry))
-                else {
-                    continue;
-                };
-                let size = held.len();
-                let members = self.sees(SeenWhat::Var(var), entry).then_some(held);
-                let pile = SeenPile { var, index, size, members };
-                if known {
-                    found.push(pile);
-                } else {
-                    hidden.push(pile);
-                }
-            }
-            hidden.sort();
-            found.extend(hidden);
-        }
-        found
+        let piles = model.piles.iter().copied().chain(bags);
+        piles.flat_map(|var| self.entries(var, |entry| self.pile(var, entry))).collect()
     }
 
-    fn fields(&self, kind: KindId, i: usize) -> Vec<SeenField> {
+    /// The fields of a member that change, as far as the seat sees them.
+    pub fn fields(&self, kind: KindId, i: usize) -> Vec<SeenField> {
         let model = &self.rules.model;
         let fields = model.kinds.get(kind.i()).map_or(&[][..], |k| &k.fields);
         let mut found = Vec::new();
@@ -330,8 +345,8 @@ impl ViewBuilder<'_> {
         let mut found = Vec::new();
         for (k, kind) in model.kinds.iter().enumerate() {
             let id = KindId(k as u16);
-            let changes = kind.fields.iter().any(|f| matches!(f.store, FieldStore::Var(var) if self.is_asked(var)));
-            let ruled = self.only.is_none() && self.known.get(k).is_some_and(|known| !known.is_empty());
+            let changes = kind.fields.iter().any(|f| matches!(f.store, FieldStore::Var(_)));
+            let ruled = self.known.get(k).is_some_and(|known| !known.is_empty());
             if !changes && !ruled {
                 continue;
             }

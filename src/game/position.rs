@@ -1,5 +1,7 @@
 //! A position: one flat block of bytes, laid out by the model.
 
+use std::ops::Range;
+
 use crate::model::{Base, CodeId, MAX_COPIES, Model, Set, Value, VarId, VarOwner, scalar_span};
 
 /// A position of a game. Equality, order and hash are over the bytes: the same position of the same rules is the same
@@ -169,6 +171,15 @@ impl Position {
         };
         let p = v.place;
         ((index as u32) < p.count).then_some(p.offset + p.width * (p.count * level + index as u32))
+    }
+
+    /// Whether the entries of a variable with these numbers are the same here and there. Both positions must be at the
+    /// same place of the same procedures.
+    pub(crate) fn agrees(&self, other: &Position, model: &Model, var: VarId, entries: Range<usize>) -> bool {
+        let width = model.vars.get(var.i()).map_or(0, |v| v.place.width as usize);
+        let Some(at) = self.entry(model, var, entries.start).map(|at| at as usize) else { return true };
+        let bytes = at..at + entries.len() * width;
+        self.bytes.get(bytes.clone()) == other.bytes.get(bytes)
     }
 
     /// The value of a variable's entry; nothing (or the empty set) if its procedure is not active.

@@ -87,7 +87,7 @@ impl Evaluators {
     /// What a seat sees at a position, for whoever asks often: the compiled evaluator is asked first.
     #[must_use]
     pub fn sightings<'a>(&'a self, position: &'a Position, seat: u16) -> Sightings<'a> {
-        Sightings::asking(move |what, entry| self.engine.sees(position, what, entry, seat).ok())
+        Sightings::asking(move |what| self.engine.sees(position, what, seat).ok())
     }
 
     /// The options of a seat; none if it does not decide.

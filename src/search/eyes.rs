@@ -43,7 +43,7 @@ impl Eyes for Sight<'_> {
         }
         let Ok(start) = self.rules.start() else { return Vec::new() };
         let Ok(guesses) = Guesses::new(rules, &start, position, seat) else { return Vec::new() };
-        let Ok(possible) = Possible::new(self.rules, position, seat, guesses.touched()) else { return Vec::new() };
+        let Ok(possible) = Possible::new(self.rules, position, seat, guesses.scope()) else { return Vec::new() };
         let mut found = Vec::new();
         for _ in 0..TRIES * count {
             if found.len() >= count {

@@ -17,6 +17,7 @@ mod possible;
 mod query;
 mod ratio;
 mod sample;
+mod scope;
 mod solve;
 mod tree;
 mod worlds;

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::possible::Possible;
+use super::scope::Scope;
 use crate::explain::Explainer;
 use crate::game::{Evaluator as _, Fault, Position};
 use crate::model::{Base, KindId, Model, SeenWhat, Value, Var, VarId, VarOwner, scalar_span};
@@ -57,11 +58,11 @@ pub fn worlds(rules: &Evaluators, position: &Position, seat: u16, most: usize) -
         let all = group.ways();
         ways = ways.iter().flat_map(|way| all.iter().map(|more| way.and(group.kind, more))).collect();
     }
-    let touched = touched(rules.model(), position, &groups);
-    let possible = Possible::new(rules, position, seat, &touched)?;
+    let scope = scope(rules.model(), position, &groups);
+    let possible = Possible::new(rules, position, seat, &scope)?;
     let mut found = BTreeSet::from([position.clone()]);
     for way in ways {
-        let world = renamed(rules.model(), position, &touched, &way);
+        let world = renamed(rules.model(), position, &scope.touched, &way);
         if world != *position && possible.allows(&world)? {
             found.insert(world);
         }
@@ -317,7 +318,7 @@ pub struct Guesses<'a> {
     position: &'a Position,
     /// For each group its kind, its members, and the members in the order of their roles.
     groups: Vec<(KindId, Vec<u16>, Vec<u16>)>,
-    touched: BTreeSet<VarId>,
+    scope: Scope,
     /// What is hidden and cannot be exchanged.
     apart: Vec<(VarId, usize, Instead)>,
 }
@@ -349,19 +350,20 @@ impl<'a> Guesses<'a> {
         let instead = |(var, index): &(VarId, usize)| Ok((*var, *index, Instead::of(model, start, *var, *index)?));
         let apart: Vec<_> = hidden.apart.iter().map(instead).collect::<Result<_, Unclear>>()?;
         let groups = hidden.groups(true);
-        let mut touched = touched(model, position, &groups);
-        touched.extend(apart.iter().map(|(var, ..)| *var));
+        let mut scope = scope(model, position, &groups);
+        scope.replaced = apart.iter().map(|(var, ..)| *var).collect();
+        scope.touched.extend(&scope.replaced);
         let dealt = |group: &Group| {
             let members = group.members.iter().map(|(m, _)| *m).collect();
             (group.kind, members, group.roles().into_values().flatten().collect())
         };
-        Ok(Guesses { model, position, groups: groups.iter().map(dealt).collect(), touched, apart })
+        Ok(Guesses { model, position, groups: groups.iter().map(dealt).collect(), scope, apart })
     }
 
-    /// The variables in which an arrangement may differ from the position.
+    /// In what an arrangement may differ from the position.
     #[must_use]
-    pub fn touched(&self) -> &BTreeSet<VarId> {
-        &self.touched
+    pub fn scope(&self) -> &Scope {
+        &self.scope
     }
 
     /// An arrangement, each equally likely; it may be one that the seat can rule out. `below` draws a number below its
@@ -376,7 +378,7 @@ impl<'a> Guesses<'a> {
             }
             by_role.iter().zip(to).for_each(|(from, to)| way.put(*kind, *from, to));
         }
-        let mut world = renamed(self.model, self.position, &self.touched, &way);
+        let mut world = renamed(self.model, self.position, &self.scope.touched, &way);
         for (var, index, instead) in &self.apart {
             let value = match instead {
                 Instead::First(value) => value.clone(),
@@ -455,13 +457,16 @@ fn things_in(value: &Value) -> Vec<(u16, usize)> {
     }
 }
 
-/// The variables that hold things of the groups, or belong to them.
-fn touched(model: &Model, position: &Position, groups: &[Group]) -> BTreeSet<VarId> {
-    let moves = |kind: KindId| groups.iter().any(|group| group.kind == kind);
+/// What exchanges within the groups may change: the variables that hold things of them, or belong to them.
+fn scope(model: &Model, position: &Position, groups: &[Group]) -> Scope {
+    let exchanged: BTreeSet<KindId> = groups.iter().map(|group| group.kind).collect();
+    let moves = |kind: KindId| exchanged.contains(&kind);
     let of = |kind: KindId| moves(kind) || model.pair(kind).is_some_and(|(a, b, _)| moves(a) || moves(b));
     let touches = |var: &Var| kind_of(&var.ty.base).is_some_and(moves) || var.index.is_some_and(of);
     let vars = model.vars.iter().enumerate().filter(|(_, var)| touches(var));
-    vars.map(|(i, _)| VarId(i as u16)).filter(|var| active_codes(model, position, *var)).collect()
+    let vars = vars.map(|(i, _)| VarId(i as u16));
+    let touched = vars.filter(|var| active_codes(model, position, *var)).collect();
+    Scope { touched, exchanged, replaced: BTreeSet::new() }
 }
 
 /// The position with things in the places of others, where it changes these variables only.
