@@ -1,10 +1,12 @@
 //! Games played at random or by bots: one, or many at once. The result depends on the rules, the settings and the seed,
 //! not on the number of threads.
 
+mod counted;
 mod figures;
 mod seen;
 mod tally;
 
+pub use counted::counted_until;
 pub use figures::{Figures, First, FirstKey, Followed};
 pub use seen::{Made, Observer, PlyKind, Seen};
 pub use tally::{Tally, Winners};
@@ -151,16 +153,34 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
         &self.position
     }
 
+    /// Plays a game; returns by which ending it ended, who won, as bits, and the number of plies; else what came of it
+    /// instead.
+    fn ended(&mut self, seed: u64, max_plies: usize) -> Result<(usize, u32, usize), (Finish, usize)> {
+        let model = self.evaluator.model();
+        if model.score.is_none() {
+            let plies = self.play(seed, max_plies).map_err(|fault| self.failed(fault, seed, max_plies))?;
+            if let Some(ending) = self.position.ending(model) {
+                return Ok((ending, self.position.winners(model), plies));
+            }
+        }
+        // The rules may fail to tell the score.
+        match self.outcome(seed, max_plies) {
+            (Finish::Over(Outcome { ending, winners, .. }), plies) => {
+                Ok((ending, winners.iter().fold(0, |bits, seat| bits | 1 << seat), plies))
+            }
+            other => Err(other),
+        }
+    }
+
+    fn failed(&self, fault: Fault, seed: u64, max_plies: usize) -> (Finish, usize) {
+        (Finish::Fault(fault), one_from(self.evaluator, Some(&self.start), seed, max_plies).plies.len())
+    }
+
     /// Plays a game; returns how it ended and the number of plies.
     pub fn outcome(&mut self, seed: u64, max_plies: usize) -> (Finish, usize) {
         let plies = match self.play(seed, max_plies) {
             Ok(plies) => plies,
-            Err(fault) => {
-                return (
-                    Finish::Fault(fault),
-                    one_from(self.evaluator, Some(&self.start), seed, max_plies).plies.len(),
-                );
-            }
+            Err(fault) => return self.failed(fault, seed, max_plies),
         };
         let finish = match self.evaluator.status(&self.position) {
             Ok(Status::Over(outcome)) => Finish::Over(outcome),
@@ -207,20 +227,8 @@ pub fn outcomes<E: Evaluator + Sync, T: Send>(
     max_plies: usize,
     look: impl Fn(Finish, usize) -> T + Sync,
 ) -> Vec<T> {
-    outcomes_until(&GO_ON, evaluator, from, (games, seed), max_plies, look)
-}
-
-/// The same until `stop` is set: games that have begun by then are played to their end.
-pub fn outcomes_until<E: Evaluator + Sync, T: Send>(
-    stop: &AtomicBool,
-    evaluator: &E,
-    from: Option<&Position>,
-    (games, seed): (Range<u64>, u64),
-    max_plies: usize,
-    look: impl Fn(Finish, usize) -> T + Sync,
-) -> Vec<T> {
     let table = || Playouts::new(evaluator, from);
-    at_once(stop, games, table, |table, i| {
+    at_once(&GO_ON, games, table, |table, i| {
         let (finish, plies) = match table {
             Ok(table) => table.outcome(derived(seed, i), max_plies),
             Err(fault) => (Finish::Fault(fault.clone()), 0),
@@ -448,6 +456,25 @@ mod tests {
             position.bytes_mut()[1] ^= 1;
             Ok(())
         }
+    }
+
+    #[test]
+    fn games_that_are_counted_are_those_that_are_told() {
+        let nim = Nim::new();
+        let games = || (0..777, 5);
+        let mut told = Tally::default();
+        let all = outcomes(&nim, None, games().0, 5, 20, |finish, plies| (finish, plies));
+        all.into_iter().for_each(|(finish, plies)| told.add(finish, plies));
+        let seen = AtomicU64::new(0);
+        let each = || _ = seen.fetch_add(1, Ordering::Relaxed);
+        let (counted, played) = counted_until(&GO_ON, &nim, None, games(), 20, each);
+        assert_eq!((played, seen.into_inner()), (777, 777));
+        assert_eq!(format!("{counted:?}"), format!("{told:?}"));
+        let stopped = counted_until(&AtomicBool::new(true), &nim, None, games(), 20, || ());
+        assert_eq!(stopped.1, 0);
+        // Of games that are given up each is told.
+        let (given_up, _) = counted_until(&GO_ON, &nim, None, games(), 3, || ());
+        assert_eq!((given_up.faulty, given_up.faults.len()), (777, 5));
     }
 
     #[test]

@@ -23,15 +23,19 @@ pub struct Winners {
 impl Winners {
     /// Counts a game with these winners.
     pub fn add(&mut self, winners: &[u16]) {
-        self.over += 1;
-        self.draws += usize::from(winners.is_empty());
+        self.add_games(winners, 1);
+    }
+
+    fn add_games(&mut self, winners: &[u16], games: usize) {
+        self.over += games;
+        self.draws += if winners.is_empty() { games } else { 0 };
         for seat in winners {
             let seat = usize::from(*seat);
             if self.won.len() <= seat {
                 self.won.resize(seat + 1, 0);
             }
             if let Some(won) = self.won.get_mut(seat) {
-                *won += 1;
+                *won += games;
             }
         }
     }
@@ -73,17 +77,40 @@ pub struct Tally {
 impl Tally {
     /// Counts a game.
     pub fn add(&mut self, finish: Finish, plies: usize) {
-        self.lengths.add(plies);
-        let Finish::Over(Outcome { ending, winners, .. }) = finish else {
-            self.faulty += 1;
-            if self.faults.len() < MAX_FAULTS {
-                self.faults.push(finish);
+        match finish {
+            Finish::Over(Outcome { ending, winners, .. }) => self.add_games(ending, winners, plies, 1),
+            finish => {
+                self.lengths.add(plies);
+                self.faulty += 1;
+                if self.faults.len() < MAX_FAULTS {
+                    self.faults.push(finish);
+                }
             }
-            return;
-        };
-        self.winners.add(&winners);
-        self.by_length.entry(plies).or_default().add(&winners);
-        *self.endings.entry((ending, winners)).or_default() += 1;
+        }
+    }
+
+    /// Counts games that ended alike; the winners are bits.
+    pub(super) fn ended(&mut self, ending: usize, winners: u32, plies: usize, games: usize) {
+        let winners = (0..u32::BITS as u16).filter(|seat| winners >> seat & 1 == 1).collect();
+        self.add_games(ending, winners, plies, games);
+    }
+
+    fn add_games(&mut self, ending: usize, winners: Vec<u16>, plies: usize, games: usize) {
+        self.lengths.add_times(plies, games);
+        self.winners.add_games(&winners, games);
+        self.by_length.entry(plies).or_default().add_games(&winners, games);
+        *self.endings.entry((ending, winners)).or_default() += games;
+    }
+
+    /// Counts what another has counted, after its own.
+    pub fn merge(&mut self, other: Tally) {
+        self.lengths.merge(&other.lengths);
+        self.winners.merge(&other.winners);
+        other.endings.into_iter().for_each(|(key, games)| *self.endings.entry(key).or_default() += games);
+        other.by_length.iter().for_each(|(plies, more)| self.by_length.entry(*plies).or_default().merge(more));
+        self.faulty += other.faulty;
+        let room = MAX_FAULTS.saturating_sub(self.faults.len());
+        self.faults.extend(other.faults.into_iter().take(room));
     }
 
     /// The games counted.
@@ -124,6 +151,26 @@ mod tests {
 
     fn over(ending: usize, winners: &[u16]) -> Finish {
         Finish::Over(Outcome { ending, winners: winners.to_vec(), scores: vec![7] })
+    }
+
+    #[test]
+    fn what_is_counted_in_parts_comes_to_the_same() {
+        let games =
+            [(over(1, &[0]), 5), (Finish::Stuck, 2), (over(0, &[]), 9), (over(1, &[0, 2]), 5), (Finish::Stuck, 1)];
+        let mut whole = Tally::default();
+        games.iter().for_each(|(finish, plies)| whole.add(finish.clone(), *plies));
+        let mut parts = Tally::default();
+        for part in games.chunks(2) {
+            let mut few = Tally::default();
+            part.iter().for_each(|(finish, plies)| few.add(finish.clone(), *plies));
+            parts.merge(few);
+        }
+        assert_eq!(format!("{parts:?}"), format!("{whole:?}"));
+        let mut alike = Tally::default();
+        alike.ended(1, 0b101, 5, 2);
+        let mut each = Tally::default();
+        (0..2).for_each(|_| each.add(over(1, &[0, 2]), 5));
+        assert_eq!(format!("{alike:?}"), format!("{each:?}"));
     }
 
     #[test]

@@ -22,7 +22,12 @@ pub struct Bin {
 impl Counts {
     /// Counts a number.
     pub fn add(&mut self, number: usize) {
-        *self.0.entry(number).or_default() += 1;
+        self.add_times(number, 1);
+    }
+
+    /// Counts a number that came so many times.
+    pub fn add_times(&mut self, number: usize, times: usize) {
+        *self.0.entry(number).or_default() += times;
     }
 
     /// Counts what another has counted.

@@ -120,10 +120,9 @@ impl Series<'_> {
     pub fn play(&self, until: &Until, bar: &ProgressBar) -> (Tally, End) {
         let mut tally = Tally::default();
         let count = |tally: &mut Tally, batch: Range<u64>| {
-            let games = self.outcomes(batch, bar);
-            let played = games.len();
-            games.into_iter().for_each(|(finish, plies)| tally.add(finish, plies));
-            Ok(played)
+            let (more, played) = self.counted(batch, bar);
+            tally.merge(more);
+            Ok(played as usize)
         };
         let end = self.until(until, false, bar, &mut tally, count);
         (tally, end.unwrap_or(End::Fault))
@@ -136,9 +135,8 @@ impl Series<'_> {
             bar.set_length(*look);
             for batch in simulate::batches_of(tally.games() as u64..*look, false) {
                 let wanted = batch.end - batch.start;
-                let games = self.outcomes(batch, bar);
-                let played = games.len() as u64;
-                games.into_iter().for_each(|(finish, plies)| tally.add(finish, plies));
+                let (more, played) = self.counted(batch, bar);
+                tally.merge(more);
                 if played < wanted {
                     return (tally, cut_off());
                 }
@@ -202,24 +200,30 @@ impl Series<'_> {
         Ok(if let Until::Games(_) = until { End::Enough } else { End::Imprecise })
     }
 
-    fn outcomes(&self, games: Range<u64>, bar: &ProgressBar) -> Vec<(Finish, usize)> {
+    /// What came of games, and how many were played.
+    fn counted(&self, games: Range<u64>, bar: &ProgressBar) -> (Tally, u64) {
         let engine = self.session.rules.evaluators();
         let stop = interrupt::asked();
-        let look = |finish, plies| {
-            bar.inc(1);
-            (finish, plies)
+        let shown = !bar.is_hidden();
+        let each = || {
+            if shown {
+                bar.inc(1);
+            }
         };
         if self.vary.is_none() && self.bots.iter().all(|bot| *bot == Bot::Random) {
-            // Nobody looks at anything.
-            return simulate::outcomes_until(stop, engine, self.from, (games, self.seed), MAX_PLIES, look);
+            return simulate::counted_until(stop, engine, self.from, (games, self.seed), MAX_PLIES, each);
         }
         let play = |(): &mut (), i| {
             let (session, seed) = self.dealt(i);
             let (finish, plies) = self.play_one(session.rules.evaluators(), seed, &mut ());
+            each();
             let long = finish.is_long();
-            (look(finish, plies), long)
+            ((finish, plies), long)
         };
-        simulate::at_once(stop, games, || (), play)
+        let all = simulate::at_once(stop, games, || (), play);
+        let (mut tally, played) = (Tally::default(), all.len() as u64);
+        all.into_iter().for_each(|(finish, plies)| tally.add(finish, plies));
+        (tally, played)
     }
 
     fn games(&self, games: Range<u64>, bar: &ProgressBar) -> Vec<Game> {
