@@ -321,6 +321,9 @@ impl Build<'_, '_, '_> {
 
     /// Whether one of a set has a condition hold, or fail.
     fn one(&mut self, sc: &(SetE, Cond), slot: u16, lo: i32, holds: bool) -> Value {
+        if let Some(found) = self.one_row_is_empty(sc, slot, lo, holds) {
+            return found;
+        }
         let set = self.set(&sc.0);
         let done = self.block();
         let found = self.b.append_block_param(done, types::I8);

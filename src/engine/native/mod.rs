@@ -37,6 +37,7 @@ mod option_groups;
 mod option_writer;
 mod parts;
 mod play;
+mod rows;
 mod run;
 mod scratch;
 mod set;

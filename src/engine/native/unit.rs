@@ -226,7 +226,8 @@ impl<'p> Unit<'p> {
         at
     }
 
-    fn table(&mut self, words: Vec<u64>) -> *const u8 {
+    /// Where these words are.
+    pub fn table(&mut self, words: Vec<u64>) -> *const u8 {
         let copy = Buffer::of(words);
         let at = copy.as_ptr().cast();
         self.tables.words.push(copy);
