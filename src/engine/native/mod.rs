@@ -78,6 +78,10 @@ pub(super) use scratch::Machine;
 use unit::{Job, Tables, Unit};
 use value_index::ValueIndex;
 
+/// How many random words are handed in, at least and at most, when those of a game did not suffice.
+const FEW_WORDS: usize = 8;
+const MORE_WORDS: usize = 32;
+
 /// The maximum number of random words handed in at once.
 const WORDS: usize = 128;
 /// The maximum number of groups of options that are written down.
@@ -403,8 +407,9 @@ impl Native {
             return Ok(0);
         }
         (m.context.program, m.context.native) = (program, self);
-        // Words left over are none to the next game: at first about as many as the last took.
-        let mut least = m.words.clamp(4, m.drawn.len());
+        // Words left over are of no use to the next game, but to ask for more costs as much as some words: at first
+        // half as many again as the last games took, and two.
+        let mut wanted = (m.words + m.words / 2 + 2).min(m.drawn.len());
         let mut taken = 0;
         self.hold(program, m, bytes)?;
         (m.listed, m.came_from) = (false, false);
@@ -415,9 +420,7 @@ impl Native {
         while let Some(place) = program.top(&m.work)
             && m.context.plies < m.context.most
         {
-            let n = least;
-            least = 32;
-            let words = m.drawn.get_mut(..n).ok_or(Fallback::Failure)?;
+            let words = m.drawn.get_mut(..wanted).ok_or(Fallback::Failure)?;
             draws(words);
             let range = words.as_ptr_range();
             (m.context.next, m.context.end) = (range.start, range.end);
@@ -432,7 +435,10 @@ impl Native {
             if left != 0 || m.context.failed != 0 {
                 return Err(Fallback::Failure);
             }
-            taken += (m.context.next.addr() - range.start.addr()) / size_of::<u64>();
+            let used = (m.context.next.addr() - range.start.addr()) / size_of::<u64>();
+            taken += used;
+            let more = if used == 0 { 2 * wanted } else { m.words / 2 };
+            wanted = more.clamp(FEW_WORDS, MORE_WORDS).min(m.drawn.len());
         }
         bytes.copy_from_slice(m.work.get(..self.size).ok_or(Fallback::Position)?);
         m.words = (7 * m.words + taken + 2) / 8;
