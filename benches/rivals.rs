@@ -34,12 +34,12 @@ const LEAST: usize = 5;
 
 /// How many times faster than the rules a rival may be.
 const MAY_BE_FASTER: [(&str, f64); 7] = [
-    ("confrontation", 4.0),
-    ("classics/chess", 8.0),
-    ("classics/reversi", 5.0),
-    ("classics/breakthrough", 5.0),
-    ("classics/hex", 5.0),
-    ("classics/connect-four", 5.0),
+    ("confrontation", 3.0),
+    ("classics/chess", 2.5),
+    ("classics/reversi", 3.0),
+    ("classics/breakthrough", 3.0),
+    ("classics/hex", 2.0),
+    ("classics/connect-four", 3.5),
     ("classics/tic-tac-toe", 5.0),
 ];
 /// Replayed plies a second.
