@@ -414,7 +414,7 @@ mod tests {
     impl Nim {
         fn new() -> Nim {
             let mut model = Model::default();
-            model.layout.size = 2;
+            (model.layout.size, model.layout.over, model.layout.winners) = (8, 2, 4);
             Nim { model, config: Config(Vec::new()) }
         }
     }
@@ -454,6 +454,10 @@ mod tests {
                 position.bytes_mut()[0] -= n as u8;
             }
             position.bytes_mut()[1] ^= 1;
+            if position.bytes()[0] == 0 {
+                let winner = 1 - position.bytes()[1];
+                position.end(&self.model, 0, 1 << winner);
+            }
             Ok(())
         }
     }
