@@ -40,7 +40,7 @@ pub struct Args {
     #[arg(long, default_value_t = 1000, value_name = "N", value_parser = within::<u64>(0..=LARGEST))]
     games: u64,
     /// Who plays these games: a bot, such as greedy or mcts:200, for a seat or for all (may be given several times).
-    #[arg(long, value_name = "[SEAT=]BOT", value_parser = assigned)]
+    #[arg(long, alias = "seat", value_name = "[SEAT=]BOT", value_parser = assigned)]
     seats: Vec<Assigned>,
     #[command(flatten)]
     seed: SeedArgs,

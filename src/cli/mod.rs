@@ -320,6 +320,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_seat_is_given_with_seat_or_seats() {
+        for command in ["play hex", "simulate hex", "find hex draw"] {
+            let read = |flag: &str| {
+                let words = ["lawspeaker"].into_iter().chain(command.split(' '));
+                let cli = Cli::try_parse_from(words.chain([flag, "White=greedy", flag, "random"]));
+                format!("{:?}", cli.map_err(|error| error.to_string()).unwrap().command)
+            };
+            assert_eq!(read("--seat"), read("--seats"), "{command}");
+            assert!(read("--seats").contains("White"), "{command}");
+        }
+    }
+
+    #[test]
     fn what_went_wrong_with_machine_code_is_told_in_one_line() {
         let text = without_code("no memory:\n  it is full");
         assert!(text.starts_with("note: no machine code could be made (no memory: it is full);"), "{text}");

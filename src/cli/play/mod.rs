@@ -41,7 +41,7 @@ use wire::Wire;
 /// Play a game at the terminal. Persons and bots each see only what their seat sees.
 #[derive(Debug, clap::Args)]
 #[command(
-    mut_arg("seats", |a| a.help(
+    mut_arg("seats", |a| a.alias("seat").help(
         "Who plays a seat: `person` (the default), `random`, `first`, which takes the first option, `greedy`, which \
         looks one choice ahead, or `mcts`, which searches (`mcts:2000` with 2,000 playouts a choice, `mcts:1s` for a \
         second); in a match, SIDE=WHO; without SEAT=, who plays all seats that are not named (may be given several \

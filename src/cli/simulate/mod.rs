@@ -30,7 +30,7 @@ use series::{End, Series, Until};
 #[derive(Debug, clap::Args)]
 #[command(
     mut_arg("table", |a| a.help("Write a table of one row a game: .csv, .json (an object on each line) or .parquet")),
-    mut_arg("seats", |a| a.help(
+    mut_arg("seats", |a| a.alias("seat").help(
         "The bot of a seat: `random` (the default), `first`, which takes the first option, `greedy`, which looks one \
         choice ahead, or `mcts`, which searches (`mcts:2000` with 2,000 playouts a choice, `mcts:1s` for a second); \
         without SEAT=, of all seats that are not named (may be given several times)"
