@@ -340,9 +340,8 @@ impl Checker {
         if self.out.len() > MAX_GUESSES {
             return self.unknown_among(what, word, std::iter::empty());
         }
-        let words = if what == "name" { ["true", "false", "none"] } else { ["Bool", "Int", "Text"] };
         let candidates: Vec<String> =
-            self.names.all().map(|(n, ..)| n.to_string()).chain(words.map(String::from)).collect();
+            self.names.all().map(|(n, ..)| n.to_string()).chain(["Bool", "Int", "Text"].map(String::from)).collect();
         self.unknown_among(what, word, candidates.iter().map(String::as_str));
     }
 

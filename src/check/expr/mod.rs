@@ -531,8 +531,15 @@ impl Checker {
             return None;
         }
         let Some(symbol) = self.names.get(&word.text) else {
-            let candidates: Vec<String> =
-                sc.all().map(String::from).chain(self.names.all().map(|(n, ..)| n.to_string())).collect();
+            // Of the constants, those with the same letters: `flase`, but not `tree` for `true`.
+            let sorted = |word: &str| {
+                let mut letters: Vec<char> = word.chars().collect();
+                letters.sort_unstable();
+                letters
+            };
+            let constants = ["true", "false", "none"].into_iter().filter(|c| sorted(c) == sorted(&word.text));
+            let names = self.names.all().map(|(n, ..)| n.to_string());
+            let candidates: Vec<String> = sc.all().chain(constants).map(String::from).chain(names).collect();
             self.unknown_among("name", word, candidates.iter().map(String::as_str));
             return None;
         };
