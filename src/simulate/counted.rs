@@ -54,16 +54,16 @@ pub fn counted_until<E: Evaluator + Sync>(
             if stop.load(Ordering::Relaxed) || long {
                 break;
             }
-            match table.as_mut().map(|table| table.ended(derived(seed, i), max_plies)) {
-                Ok(Ok(end)) => few.add(end),
-                Ok(Err((finish, plies))) => {
+            let came = match table {
+                Ok(table) => table.ended(derived(seed, i), max_plies),
+                Err(fault) => Err((Finish::Fault(fault.clone()), 0)),
+            };
+            match came {
+                Ok(end) => few.add(end),
+                Err((finish, plies)) => {
                     long = finish.is_long();
                     few.games += 1;
                     few.others.push((finish, plies));
-                }
-                Err(fault) => {
-                    few.games += 1;
-                    few.others.push((Finish::Fault(fault.clone()), 0));
                 }
             }
             each();
