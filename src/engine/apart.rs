@@ -77,7 +77,7 @@ impl Apart {
         if scratch.failed.get() { Err(Fallback::Failure) } else { Ok(holds) }
     }
 
-    /// Which entries a seat sees, or which members it knows; `None`: it is nowhere said, so all.
+    /// For each entry whether a seat sees it, or for each member whether it is known; none where no rule says when.
     ///
     /// # Errors
     /// The explaining evaluator is to tell it.

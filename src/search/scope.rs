@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{Asked, Base, ClauseId, Expr, ExprKind, KindId, Model, Value, VarId};
+use crate::model::{Asked, Base, ClauseId, DefClause, Expr, ExprKind, KindId, Model, Value, VarId};
 
 /// In what worlds may differ from a position. Apart from `replaced`, a world is the position with the members of some
 /// kinds under each other's names, each among those of its owner.
@@ -53,8 +53,13 @@ impl Scope {
                 exchanges(&e.ty.base) || exchanges(&Base::Member(*kind)) && !owner
             }
             ExprKind::Call { def, .. } => {
-                let clauses = model.defs.get(def.i()).map_or(&[][..], |def| &def.clauses);
-                clauses.iter().any(|c| model.clauses.get(c.clause.i()).is_none_or(|c| c.ability.is_some()))
+                let (params, clauses) = model.defs.get(def.i()).map_or_else(Default::default, |def| {
+                    (def.params.iter().map(|(_, ty)| exchanges(&ty.base)).collect::<Vec<_>>(), &def.clauses[..])
+                });
+                // `instead strength(King) = 2` names the King.
+                let is_named = |c: &DefClause| c.args.iter().zip(&params).any(|(arg, named)| arg.is_some() && *named);
+                let is_borne = |c: &DefClause| model.clauses.get(c.clause.i()).is_none_or(|c| c.ability.is_some());
+                clauses.iter().any(|c| is_named(c) || is_borne(c))
             }
             ExprKind::Match { on, .. } => exchanges(&on.ty.base),
             // They go by the order of the members.
@@ -152,6 +157,27 @@ mod tests {
             rules.apply(&mut position, *choice).unwrap();
         }
         may.into_iter().map(|(never, may)| (label(never), may)).collect()
+    }
+
+    #[test]
+    fn a_definition_that_is_another_for_one_thing_names_it() {
+        let text = |also: &str| {
+            format!(
+                "game cards \"Cards\"\nplayers One, Two\nkind Card members Ace, Two_, Three\nvar held: set of Card\n\
+                 define worth_of(c: Card) -> Int = 1\n{also}\nnever \"rich\" when some c in held: worth_of(c) > 1\n\
+                 procedure play {{ One chooses number n from 0..3 }}"
+            )
+        };
+        for (also, may) in [("", false), ("instead worth_of(Ace) = 2", true)] {
+            let rules = Rules::from_text(&text(also)).unwrap();
+            let model = rules.model();
+            let kind = model.kinds.iter().position(|kind| kind.name == "Card").unwrap();
+            let held = model.vars.iter().position(|var| var.name == "held").unwrap();
+            let touched = BTreeSet::from([VarId(held as u16)]);
+            let exchanged = BTreeSet::from([KindId(kind as u16)]);
+            let scope = Scope { touched, exchanged, replaced: BTreeSet::new() };
+            assert_eq!(scope.may_change(model, model.nevers[0].clause), may, "{also}");
+        }
     }
 
     #[test]
