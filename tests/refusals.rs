@@ -114,6 +114,10 @@ fn the_home_of_a_record_is_the_folder_it_says() {
     assert!(
         session.says(2, &["replay", "nim/two.record"]).contains("about the game mine, but these are the rules of nim")
     );
+    // A shipped game is meant: what is broken around the record does not matter.
+    session.write("shipped.record", "record tic-tac-toe\n");
+    session.write("far/broken.record", b"\xff");
+    assert!(session.says(0, &["replay", "shipped.record"]).contains("legal"));
 }
 
 #[test]

@@ -179,10 +179,12 @@ impl RulesCache {
         if let Some(folder) = self.home.called(name) {
             return library::read_folder(folder);
         }
-        let anyway = self.home.anyway().map(|home| library::find(&home)).transpose()?;
-        match anyway {
-            Some(folder) if name.is_empty() || folder.declares(name) => Ok(folder),
-            Some(folder) if library::shipped_name(name).is_none() => Ok(folder),
+        let shipped = library::shipped_name(name).is_some();
+        // Rules around the text that are called otherwise are not read where a shipped game is meant: what is broken
+        // in their folder does not matter.
+        let anyway = self.home.anyway().filter(|_| self.home.given.is_some() || !shipped);
+        match anyway.map(|home| library::find(&home)).transpose()? {
+            Some(folder) if name.is_empty() || folder.declares(name) || !shipped => Ok(folder),
             _ => library::find(name),
         }
     }

@@ -124,6 +124,9 @@ fn made(program: &Program) -> Result<Native, Unmade> {
     native
 }
 
+/// How machine code makes a choice.
+type ByCode = fn(&Native, &Program, &mut Machine, &mut Position, Choice) -> Result<(), Fallback>;
+
 /// Gives scratch for playing by machine code.
 fn with_machine<T>(native: &Native, f: impl FnOnce(&mut Machine) -> T) -> T {
     let mut machine = native.machine(MACHINE.take());
@@ -253,7 +256,7 @@ impl Engine {
     /// say it.
     fn machine<T>(&self, position: &Position, f: impl FnOnce(&mut Machine) -> T) -> Result<T, Fallback> {
         let (program, native) = self.native().ok_or(Fallback::NoMachineCode)?;
-        with_machine(native, |m| native.list(program, m, position.bytes()).map(|()| f(m)))
+        with_machine(native, |m| native.list(program, m, position).map(|()| f(m)))
     }
 
     /// Counts a choice carried out as trees.
@@ -346,7 +349,7 @@ impl Engine {
             return Ok(None);
         }
         if let Some((program, native)) = self.native().filter(|_| position.ending(&self.model).is_none()) {
-            let worth = with_machine(native, |m| native.worth(program, m, position.bytes(), seat))?;
+            let worth = with_machine(native, |m| native.worth(program, m, position, seat))?;
             return Ok(Some(worth.unwrap_or(0)));
         }
         let program = self.program()?;
@@ -532,7 +535,7 @@ impl Engine {
     ) -> Result<usize, Fallback> {
         self.counts_all()?;
         let (program, native) = self.native().ok_or(Fallback::NoMachineCode)?;
-        with_machine(native, |m| native.playout(program, m, position.bytes_mut(), draws, most))
+        with_machine(native, |m| native.playout(program, m, position, draws, most))
     }
 
     /// Makes a choice and plays on to the next decision point.
@@ -540,11 +543,24 @@ impl Engine {
     /// # Errors
     /// It is left to the explaining evaluator; the position is as before.
     pub fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fallback> {
+        self.make(position, choice, Native::apply)
+    }
+
+    /// As [`Engine::apply`], for callers that will not ask about the position before again.
+    ///
+    /// # Errors
+    /// It is left to the explaining evaluator; the position is as before.
+    pub fn advance(&self, position: &mut Position, choice: Choice) -> Result<(), Fallback> {
+        self.make(position, choice, Native::advance)
+    }
+
+    /// Makes a choice by machine code if there is some, else by the trees.
+    fn make(&self, position: &mut Position, choice: Choice, by_code: ByCode) -> Result<(), Fallback> {
         const SMALL: usize = 1024;
         let program = self.program()?;
         match self.native() {
             Some((program, native)) => {
-                let done = with_machine(native, |m| native.apply(program, m, position.bytes_mut(), choice));
+                let done = with_machine(native, |m| by_code(native, program, m, position, choice));
                 // The trees may carry out what machine code gives up.
                 if !matches!(done, Err(Fallback::Failure)) {
                     return done;

@@ -3,7 +3,7 @@
 use super::fallback::Fallback;
 use super::program::Program;
 use super::report::EngineNote;
-use crate::game::Choice;
+use crate::game::{Choice, Position};
 
 /// Machine code, of which there is none.
 #[derive(Debug)]
@@ -35,15 +35,19 @@ impl Native {
         match *self {}
     }
 
-    pub fn list(&self, _: &Program, _: &mut Machine, _: &[u8]) -> Result<(), Fallback> {
+    pub fn list(&self, _: &Program, _: &mut Machine, _: &Position) -> Result<(), Fallback> {
         match *self {}
     }
 
-    pub fn worth(&self, _: &Program, _: &mut Machine, _: &[u8], _: u16) -> Result<Option<i32>, Fallback> {
+    pub fn worth(&self, _: &Program, _: &mut Machine, _: &Position, _: u16) -> Result<Option<i32>, Fallback> {
         match *self {}
     }
 
-    pub fn apply(&self, _: &Program, _: &mut Machine, _: &mut [u8], _: Choice) -> Result<(), Fallback> {
+    pub fn apply(&self, _: &Program, _: &mut Machine, _: &mut Position, _: Choice) -> Result<(), Fallback> {
+        match *self {}
+    }
+
+    pub fn advance(&self, _: &Program, _: &mut Machine, _: &mut Position, _: Choice) -> Result<(), Fallback> {
         match *self {}
     }
 
@@ -51,7 +55,7 @@ impl Native {
         &self,
         _: &Program,
         _: &mut Machine,
-        _: &mut [u8],
+        _: &mut Position,
         _: &mut dyn FnMut(&mut [u64]),
         _: usize,
     ) -> Result<usize, Fallback> {

@@ -196,8 +196,17 @@ pub trait Evaluator {
     /// A fault of the rules; the position is then unspecified.
     fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fault>;
 
+    /// As [`Evaluator::apply`], for callers that will not ask about the position before again: it need not be kept at
+    /// hand.
+    ///
+    /// # Errors
+    /// A fault of the rules; the position is then unspecified.
+    fn advance(&self, position: &mut Position, choice: Choice) -> Result<(), Fault> {
+        self.apply(position, choice)
+    }
+
     /// Plays on at random to the end of the game, or up to `most` plies, with every option and outcome equally likely.
-    /// Returns the number of plies played, or `None` if this is unsupported here; the position is then unspecified.
+    /// Returns the number of plies played, or `None` if this is unsupported here; the position is then as before.
     /// `draws` fills a list with random words; a number below `n` is drawn from them as [`Dice`](crate::players::Dice)
     /// does, and none is used for a single option.
     fn playout(&self, _position: &mut Position, _draws: &mut dyn FnMut(&mut [u64]), _most: usize) -> Option<usize> {

@@ -1,24 +1,56 @@
 //! A position: one flat block of bytes, laid out by the model.
 
+use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
+use std::num::NonZeroU64;
 use std::ops::Range;
 
 use crate::model::{Base, CodeId, MAX_COPIES, Model, Set, Value, VarId, VarOwner, scalar_span};
 
 /// A position of a game. Equality, order and hash are over the bytes: the same position of the same rules is the same
 /// block.
-#[derive(Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug)]
 pub struct Position {
     bytes: Box<[u8]>,
+    /// A number that only copies of this block have; none once it was changed.
+    stamp: Option<NonZeroU64>,
 }
 
 impl Clone for Position {
     fn clone(&self) -> Position {
-        Position { bytes: self.bytes.clone() }
+        Position { bytes: self.bytes.clone(), stamp: self.stamp }
     }
 
     // Keeps the memory, which what `derive` makes would not.
     fn clone_from(&mut self, other: &Position) {
         self.bytes.clone_from(&other.bytes);
+        self.stamp = other.stamp;
+    }
+}
+
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+impl Eq for Position {}
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.bytes.hash(state);
+    }
+}
+
+impl PartialOrd for Position {
+    fn partial_cmp(&self, other: &Position) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Position {
+    fn cmp(&self, other: &Position) -> Ordering {
+        self.bytes.cmp(&other.bytes)
     }
 }
 
@@ -26,7 +58,7 @@ impl Position {
     /// A position of zeros, where every entry is nothing.
     #[must_use]
     pub fn zero(model: &Model) -> Position {
-        Position { bytes: vec![0; model.layout.size as usize].into_boxed_slice() }
+        Position { bytes: vec![0; model.layout.size as usize].into_boxed_slice(), stamp: None }
     }
 
     /// The block.
@@ -38,7 +70,26 @@ impl Position {
     /// The block, to be changed. Not public: machine code checks only the stack in it, and assumes nothing about the
     /// rest.
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        self.stamp = None;
         &mut self.bytes
+    }
+
+    /// A number that only copies of this block have, if it has one.
+    #[cfg(feature = "jit")]
+    pub(crate) fn stamp(&self) -> Option<NonZeroU64> {
+        self.stamp
+    }
+
+    /// Replaces the block by one of the same size, with a number that only copies of it have. `false` if it has another
+    /// size; then nothing is changed.
+    #[cfg(feature = "jit")]
+    pub(crate) fn replace(&mut self, bytes: &[u8], stamp: NonZeroU64) -> bool {
+        let same = self.bytes.len() == bytes.len();
+        if same {
+            self.bytes.copy_from_slice(bytes);
+            self.stamp = Some(stamp);
+        }
+        same
     }
 
     /// A digest of the block, 64 bits, the same on every machine.
@@ -55,7 +106,7 @@ impl Position {
 
     fn put_uint(&mut self, offset: u32, width: u32, value: u32) {
         let at = offset as usize;
-        if let Some(bytes) = self.bytes.get_mut(at..at + width as usize) {
+        if let Some(bytes) = self.bytes_mut().get_mut(at..at + width as usize) {
             for (i, b) in bytes.iter_mut().enumerate() {
                 *b = (value >> (8 * i)) as u8;
             }
@@ -148,7 +199,7 @@ impl Position {
             let Some(place) = model.vars.get(var.i()).map(|v| v.place) else { continue };
             let size = place.width * place.count;
             let at = (place.offset + size * level) as usize;
-            if let Some(bytes) = self.bytes.get_mut(at..at + size as usize) {
+            if let Some(bytes) = self.bytes_mut().get_mut(at..at + size as usize) {
                 bytes.fill(0);
             }
         }
@@ -227,7 +278,7 @@ impl Position {
         let (lo, span) = scalar_span(&v.ty.base, &model.kinds);
         match (&v.ty.base, value) {
             (Base::Set(_), Value::Set(set)) => {
-                let Some(bytes) = self.bytes.get_mut(at as usize..(at + v.place.width) as usize) else {
+                let Some(bytes) = self.bytes_mut().get_mut(at as usize..(at + v.place.width) as usize) else {
                     return false;
                 };
                 if set.iter().any(|i| i / 8 >= bytes.len()) {
@@ -253,7 +304,7 @@ impl Position {
                 true
             }
             (Base::Bag(_), Value::Bag(counts)) => {
-                let Some(bytes) = self.bytes.get_mut(at as usize..(at + v.place.width) as usize) else {
+                let Some(bytes) = self.bytes_mut().get_mut(at as usize..(at + v.place.width) as usize) else {
                     return false;
                 };
                 let too_many = counts.iter().any(|n| *n > u16::from(MAX_COPIES));

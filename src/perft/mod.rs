@@ -50,7 +50,7 @@ fn counted<E: Evaluator + ?Sized>(
     let mut total = 0;
     let mut next = position.clone();
     for choice in options {
-        next.bytes_mut().copy_from_slice(position.bytes());
+        next.clone_from(position);
         evaluator.apply(&mut next, choice)?;
         let ahead = if go_on() { counted(evaluator, &next, depth - 1, (draws, go_on))? } else { None };
         let Some(ahead) = ahead else { return Ok(None) };

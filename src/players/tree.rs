@@ -51,8 +51,8 @@ pub struct Tree<'t, E> {
     sums: Vec<f64>,
     /// For each seat what the playout came to.
     values: Vec<f64>,
-    /// The position of the playout, and the one from which it goes on at random, where the last one left them.
-    kept: Option<(Position, Position)>,
+    /// The position of the playout, where the last one left it.
+    kept: Option<Position>,
     /// The nodes that the playout came through.
     path: Vec<usize>,
     options: Vec<Choice>,
@@ -109,9 +109,13 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     /// # Errors
     /// A fault of the rules; then nothing is counted.
     pub fn playout(&mut self, world: &World) -> Result<(), Fault> {
-        let start = &world.position;
-        let (mut position, mut before) = self.kept.take().unwrap_or_else(|| (start.clone(), start.clone()));
-        position.bytes_mut().copy_from_slice(start.bytes());
+        let mut position = match self.kept.take() {
+            Some(mut position) => {
+                position.clone_from(&world.position);
+                position
+            }
+            None => world.position.clone(),
+        };
         self.path.clear();
         self.path.push(0);
         let mut at = 0;
@@ -128,20 +132,20 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             } else {
                 let Some((choice, branches)) = self.further(&position, turn, at)? else { break };
                 if !branches {
-                    self.evaluator.apply(&mut position, choice)?;
+                    self.evaluator.advance(&mut position, choice)?;
                     unbranched += 1;
                     continue;
                 }
                 (Edge::Made(choice), choice)
             };
-            self.evaluator.apply(&mut position, choice)?;
+            self.evaluator.advance(&mut position, choice)?;
             match self.enter(at, edge) {
                 Some((next, new)) => (at, grown) = (next, new),
                 None => break,
             }
             self.path.push(at);
         }
-        self.play_on(&mut position, &mut before)?;
+        self.play_on(&mut position)?;
         self.spreads.iter_mut().zip(&self.values).for_each(|(spread, value)| spread.add(*value));
         for at in &self.path {
             let Some(node) = self.nodes.get_mut(*at) else { continue };
@@ -149,7 +153,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             let sums = self.sums.iter_mut().skip(at * self.seats);
             sums.zip(&self.values).for_each(|(sum, value)| *sum += value);
         }
-        self.kept = Some((position, before));
+        self.kept = Some(position);
         Ok(())
     }
 
@@ -253,7 +257,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
 
     /// Plays on at random; notes for each seat what it came to: 1 for who wins, 0 for who does not, for all ½ in a
     /// draw. Where the rules say what a position is worth, it is broken off early and judged by that.
-    fn play_on(&mut self, position: &mut Position, before: &mut Position) -> Result<(), Fault> {
+    fn play_on(&mut self, position: &mut Position) -> Result<(), Fault> {
         let model = self.evaluator.model();
         let judges = model.worth.is_some();
         let most = if judges { MAX_PLIES_WITH_WORTH } else { MAX_PLIES };
@@ -261,9 +265,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         let seed = self.dice.bits();
         let mut dice = Dice::new(seed);
         let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
-        before.bytes_mut().copy_from_slice(position.bytes());
         if self.evaluator.playout(position, &mut draws, most).is_none() {
-            position.bytes_mut().copy_from_slice(before.bytes());
             self.step_on(position, most, &mut Dice::new(seed))?;
         }
         match position.ending(model).map(|_| position.winners(model)) {
@@ -303,7 +305,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             }
             let count = self.evaluator.count(position)?;
             let Some(choice) = self.evaluator.nth(position, dice.below(count))? else { break };
-            self.evaluator.apply(position, choice)?;
+            self.evaluator.advance(position, choice)?;
         }
         Ok(())
     }

@@ -323,7 +323,7 @@ impl<E: Evaluator + ?Sized> Walk<'_, E> {
             }
             choice => choice?,
         };
-        self.before.bytes_mut().copy_from_slice(self.position.bytes());
+        self.before.clone_from(&self.position);
         if let Err(fault) = self.evaluator.apply(&mut self.position, choice) {
             std::mem::swap(&mut self.position, &mut self.before);
             return Err(Stop::Fault(fault));

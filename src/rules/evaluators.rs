@@ -233,4 +233,11 @@ impl Evaluator for Evaluators {
             Err(why) => self.ask(why).apply(position, choice),
         }
     }
+
+    fn advance(&self, position: &mut Position, choice: Choice) -> Result<(), Fault> {
+        match self.engine.advance(position, choice) {
+            Ok(()) => Ok(()),
+            Err(why) => self.ask(why).apply(position, choice),
+        }
+    }
 }

@@ -565,6 +565,10 @@ impl Evaluator for Rules {
         self.evaluator().apply(position, choice)
     }
 
+    fn advance(&self, position: &mut Position, choice: Choice) -> Result<(), Fault> {
+        self.evaluator().advance(position, choice)
+    }
+
     fn playout(&self, position: &mut Position, draws: &mut dyn FnMut(&mut [u64]), most: usize) -> Option<usize> {
         self.evaluator().playout(position, draws, most)
     }

@@ -136,11 +136,10 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
     pub fn play(&mut self, seed: u64, max_plies: usize) -> Result<usize, Fault> {
         let mut dice = Dice::new(seed);
         let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
-        self.position.bytes_mut().copy_from_slice(self.start.bytes());
+        self.position.clone_from(&self.start);
         if let Some(plies) = self.evaluator.playout(&mut self.position, &mut draws, max_plies) {
             return Ok(plies);
         }
-        self.position.bytes_mut().copy_from_slice(self.start.bytes());
         let (mut plies, mut dice) = (Vec::new(), Dice::new(seed));
         let choose = |_: &Position, _: Option<u16>, options: &[Choice]| dice.below(options.len());
         rounds(self.evaluator, max_plies, &mut plies, &mut self.position, &mut (), choose)?;
@@ -341,8 +340,8 @@ fn rounds(
         let choice = *options.get(choose(position, seat, &options)).unwrap_or(only);
         watch.ply(position, seat, &options, choice);
         plies.push(Ply { seat, choice, options: options.len() });
-        before.bytes_mut().copy_from_slice(position.bytes());
-        if let Err(fault) = evaluator.apply(position, choice) {
+        before.clone_from(position);
+        if let Err(fault) = evaluator.advance(position, choice) {
             *position = before;
             return Err(fault);
         }

@@ -1,5 +1,9 @@
 //! Scratch memory for playing by machine code in one thread: the input of the code, and its last results.
 
+use std::num::NonZeroU64;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::option_groups::{Group, Head};
 use crate::engine::ir::NONE;
 use crate::engine::program::Program;
@@ -8,6 +12,12 @@ use crate::model::MAX_ARGS;
 
 use super::Native;
 use super::buffer::Buffer;
+
+/// How many stamps a machine takes at a time.
+const STAMPS: u64 = 1 << 20;
+
+/// The first of the stamps that no machine has taken.
+static NEXT_STAMPS: AtomicU64 = AtomicU64::new(0);
 
 /// What a function is given beside the position.
 #[repr(C)]
@@ -83,6 +93,12 @@ pub(in crate::engine) struct Machine {
     /// `came_from`.
     pub(super) work: Buffer<u8>,
     pub(super) came_from: bool,
+    /// Whether the one held will not be asked for again once it was played on from.
+    pub(super) passing: bool,
+    /// The stamp of the position held, if it has one.
+    pub(super) stamp: Option<NonZeroU64>,
+    /// Stamps that no position has yet.
+    pub(super) stamps: Range<u64>,
     pub listed: bool,
     /// How many options there are.
     pub total: usize,
@@ -107,6 +123,16 @@ impl Machine {
 
     pub(super) fn written(&self) -> &[Group] {
         self.groups.get(..self.context.length as usize).unwrap_or(&[])
+    }
+
+    /// A stamp that no position has.
+    pub(super) fn new_stamp(&mut self) -> NonZeroU64 {
+        let next = self.stamps.next().unwrap_or_else(|| {
+            let from = NEXT_STAMPS.fetch_add(STAMPS, Ordering::Relaxed);
+            self.stamps = from + 1..from + STAMPS;
+            from
+        });
+        NonZeroU64::MIN.saturating_add(next)
     }
 
     pub fn choose(&mut self, choice: Choice) {

@@ -81,9 +81,10 @@ fn odd(
     native: (&crate::engine::program::Program, &Native),
     pool: &[Position],
     dice: &mut Dice,
-) -> Vec<u8> {
+) -> Position {
     let l = &game.model.layout;
-    let mut bytes = pool[dice.below(pool.len())].bytes().to_vec();
+    let mut position = pool[dice.below(pool.len())].clone();
+    let bytes = position.bytes_mut();
     let n = bytes.len();
     let how = dice.below(6);
     match how {
@@ -124,7 +125,7 @@ fn odd(
             bytes[frames.clone()].copy_from_slice(&from[frames]);
         }
     }
-    bytes
+    position
 }
 
 /// A choice, of those there are or of any.
@@ -162,10 +163,10 @@ fn tried(game: &Loaded, seeds: Range<u64>) -> Option<(usize, usize)> {
     let (mut listed, mut played) = (0, 0);
     for seed in seeds {
         let mut dice = Dice::new(derived(77, seed));
-        let bytes = odd(game, (program, native), &pool, &mut dice);
+        let position = odd(game, (program, native), &pool, &mut dice);
         let mut options = Vec::new();
         with_machine(native, |m| {
-            if native.list(program, m, &bytes).is_ok() {
+            if native.list(program, m, &position).is_ok() {
                 listed += 1;
                 let _ = (m.seat(), m.count(), m.nth(dice.below(300)));
                 if m.count() < 10_000 {
@@ -173,19 +174,24 @@ fn tried(game: &Loaded, seeds: Range<u64>) -> Option<(usize, usize)> {
                 }
             }
         });
-        let before = bytes.clone();
-        for _ in 0..4 {
+        for i in 0..4 {
             let choice = any_choice(game, &options, &mut dice);
-            let mut on = bytes.clone();
+            let (mut on, mut advanced) = (position.clone(), position.clone());
             let done = with_machine(native, |m| native.apply(program, m, &mut on, choice));
             match done {
                 Ok(()) => played += 1,
-                Err(_) => assert_eq!(on, before, "left as it was"),
+                Err(_) => assert_eq!(on, position, "left as it was"),
+            }
+            let also = with_machine(native, |m| native.advance(program, m, &mut advanced, choice));
+            assert_eq!((also.is_ok(), &advanced), (done.is_ok(), &on), "made in a copy or not");
+            // From one that is gone on from, and from one that stays.
+            let mut on = if i < 2 { advanced } else { position.clone() };
+            let before = on.clone();
+            let mut words = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
+            if with_machine(native, |m| native.playout(program, m, &mut on, &mut words, 12)).is_err() {
+                assert_eq!(on, before, "left as it was");
             }
         }
-        let mut on = bytes;
-        let mut words = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
-        let _ = with_machine(native, |m| native.playout(program, m, &mut on, &mut words, 12));
     }
     Some((listed, played))
 }
@@ -235,18 +241,19 @@ fn a_stack_that_play_never_comes_to_is_refused() {
             uncounted.bytes_mut()[counts - 1] ^= 1;
             for position in [bottom, beyond, uncounted] {
                 with_machine(native, |m| {
-                    let mut bytes = position.bytes().to_vec();
-                    assert!(native.list(program, m, &bytes).is_err());
-                    assert!(native.apply(program, m, &mut bytes, Choice::Value(1)).is_err());
-                    assert!(native.playout(program, m, &mut bytes, &mut |words| words.fill(7), 50).is_err());
-                    assert_eq!(bytes, position.bytes());
+                    let mut on = position.clone();
+                    assert!(native.list(program, m, &on).is_err());
+                    assert!(native.apply(program, m, &mut on, Choice::Value(1)).is_err());
+                    assert!(native.advance(program, m, &mut on, Choice::Value(1)).is_err());
+                    assert!(native.playout(program, m, &mut on, &mut |words| words.fill(7), 50).is_err());
+                    assert_eq!(on, position);
                 });
             }
-            let mut bytes = start.bytes().to_vec();
+            let mut on = start.clone();
             with_machine(native, |m| {
-                assert!(native.list(program, m, &bytes).is_ok());
-                assert!(native.apply(program, m, &mut bytes, Choice::Value(1)).is_ok());
-                assert!(native.playout(program, m, &mut bytes, &mut |words| words.fill(7), 50).is_ok());
+                assert!(native.list(program, m, &on).is_ok());
+                assert!(native.apply(program, m, &mut on, Choice::Value(1)).is_ok());
+                assert!(native.playout(program, m, &mut on, &mut |words| words.fill(7), 50).is_ok());
             });
         });
     }
