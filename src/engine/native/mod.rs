@@ -5,11 +5,12 @@
 //! shared definitions have one each. Their meaning is that of the trees: if a tree fails, the function says so, and the
 //! explaining evaluator is asked.
 
-// Machine code is called here, and nowhere else. It is given a position of the size it was made for, whose stack is one
-// that play comes to, and a context whose lists have the lengths it knows. All other bytes may be anything: every place
-// computed from them is held within bounds by the code itself.
+// Machine code is called here and in `advance.rs`, and nowhere else. It is given a position of the size it was made
+// for, whose stack is one that play comes to, and a context whose lists have the lengths it knows. All other bytes may
+// be anything: every place computed from them is held within bounds by the code itself.
 #![allow(unsafe_code)]
 
+mod advance;
 mod bitset;
 mod buffer;
 mod build;
@@ -69,7 +70,7 @@ use super::ir::NONE;
 use super::legal::Act;
 use super::program::{Op, Program};
 use super::report::EngineNote;
-use crate::game::{Choice, MAX_OPTIONS, MAX_WORK, Position};
+use crate::game::{MAX_OPTIONS, MAX_WORK, Position};
 use crate::model::{MAX_ARGS, MAX_BAG_MEMBERS};
 use buffer::Buffer;
 use option_groups::{Group, helpers};
@@ -77,10 +78,6 @@ use scratch::Context;
 pub(super) use scratch::Machine;
 use unit::{Job, Tables, Unit};
 use value_index::ValueIndex;
-
-/// How many random words are handed in, at least and at most, when those of a game did not suffice.
-const FEW_WORDS: usize = 8;
-const MORE_WORDS: usize = 32;
 
 /// The maximum number of random words handed in at once.
 const WORDS: usize = 128;
@@ -363,182 +360,6 @@ impl Native {
         }
         m.listed = true;
         Ok(())
-    }
-
-    /// Makes a choice and plays on to the next decision point. If that is left to the explaining evaluator, the
-    /// position is unchanged.
-    pub fn apply(
-        &self,
-        program: &Program,
-        m: &mut Machine,
-        position: &mut Position,
-        choice: Choice,
-    ) -> Result<(), Fallback> {
-        let place = program.top(position.bytes()).ok_or(Fallback::Position)?;
-        self.hold(program, m, position)?;
-        m.came_from = false;
-        m.work.copy_from_slice(&m.of);
-        std::mem::swap(&mut m.of, &mut m.work);
-        self.make(program, m, (place, choice), position)?;
-        (m.came_from, m.passing) = (true, false);
-        Ok(())
-    }
-
-    /// As [`Native::apply`], where the position before will not be asked for again.
-    pub fn advance(
-        &self,
-        program: &Program,
-        m: &mut Machine,
-        position: &mut Position,
-        choice: Choice,
-    ) -> Result<(), Fallback> {
-        let place = program.top(position.bytes()).ok_or(Fallback::Position)?;
-        self.hold(program, m, position)?;
-        m.came_from = false;
-        self.make(program, m, (place, choice), position)?;
-        m.passing = true;
-        Ok(())
-    }
-
-    /// Makes a choice in the position held, which is this one; both change. If that is left to the explaining
-    /// evaluator, they do not.
-    fn make(
-        &self,
-        program: &Program,
-        m: &mut Machine,
-        (place, choice): ((usize, u16), Choice),
-        position: &mut Position,
-    ) -> Result<(), Fallback> {
-        m.context.resume = program.number(place);
-        m.choose(choice);
-        (m.context.failed, m.context.plays) = (0, 0);
-        (m.context.length, m.context.work) = (0, 0);
-        m.listed = false;
-        let ctx = &raw mut m.context;
-        // SAFETY: the position is the one that is held: as large as the code was made for, with a sound stack. The
-        // context is one of this code, and nobody else has it, or the position, meanwhile. It does not play, so it
-        // reads no random words.
-        let left = unsafe { (self.functions.run)(m.of.as_mut_ptr(), ctx) };
-        m.held_true();
-        program.note_work(m.context.work);
-        let failure = if m.context.work > MAX_WORK {
-            Some(Fallback::TooMuchWork)
-        } else {
-            (left != 0 || m.context.failed != 0).then_some(Fallback::Failure)
-        };
-        if let Some(failure) = failure {
-            self.hold_anew(m, position);
-            return Err(failure);
-        }
-        self.give(m, position)?;
-        if m.context.length > 0
-            && m.context.total <= MAX_OPTIONS as u64
-            && let Some(place) = program.top(position.bytes())
-        {
-            // What was written down on the way is of this position; what fails here fails again when it is asked.
-            let _ = self.keep(program, m, place);
-        }
-        Ok(())
-    }
-
-    /// Holds the position that was held before code failed in the middle of changing it.
-    fn hold_anew(&self, m: &mut Machine, position: &Position) {
-        if let Some(to) = m.of.get_mut(..self.size) {
-            to.copy_from_slice(position.bytes());
-        }
-        self.value_index.set(&mut m.of);
-        m.stamp = position.stamp();
-    }
-
-    /// Makes this position the one that is held.
-    fn give(&self, m: &mut Machine, position: &mut Position) -> Result<(), Fallback> {
-        let stamp = m.new_stamp();
-        m.stamp = Some(stamp);
-        let bytes = m.of.get(..self.size).ok_or(Fallback::Position)?;
-        if position.replace(bytes, stamp) { Ok(()) } else { Err(Fallback::Position) }
-    }
-}
-
-impl Native {
-    /// Plays on at random to the end of the game, or up to `most` plies; returns the number of plies. Random words come
-    /// from `draws`. If the explaining evaluator would have to be asked, the position is unchanged.
-    pub fn playout(
-        &self,
-        program: &Program,
-        m: &mut Machine,
-        position: &mut Position,
-        draws: &mut dyn FnMut(&mut [u64]),
-        most: usize,
-    ) -> Result<usize, Fallback> {
-        if position.bytes().len() != self.size {
-            return Err(Fallback::Position);
-        }
-        if program.top(position.bytes()).is_none() {
-            return Ok(0);
-        }
-        (m.context.program, m.context.native) = (program, self);
-        self.hold(program, m, position)?;
-        (m.listed, m.came_from) = (false, false);
-        if m.passing {
-            let played = self.play(program, m, draws, most);
-            match played {
-                Ok(_) => self.give(m, position)?,
-                Err(_) => self.hold_anew(m, position),
-            }
-            return played;
-        }
-        // Other games may begin here.
-        m.work.copy_from_slice(&m.of);
-        std::mem::swap(&mut m.of, &mut m.work);
-        let played = self.play(program, m, draws, most);
-        std::mem::swap(&mut m.of, &mut m.work);
-        let last = m.work.get(..self.size).ok_or(Fallback::Position)?;
-        if played.is_ok() {
-            position.bytes_mut().copy_from_slice(last);
-        }
-        played
-    }
-
-    /// Plays on at random from the position held, which changes; returns the number of plies.
-    fn play(
-        &self,
-        program: &Program,
-        m: &mut Machine,
-        draws: &mut dyn FnMut(&mut [u64]),
-        most: usize,
-    ) -> Result<usize, Fallback> {
-        // Words left over are of no use to the next game, but to ask for more costs as much as some words: at first
-        // half as many again as the last games took, and two.
-        let mut wanted = (m.words + m.words / 2 + 2).min(m.drawn.len());
-        let mut taken = 0;
-        m.context.plays = 1;
-        m.context.plies = 0;
-        m.context.most = most as u64;
-        while let Some(place) = program.top(&m.of)
-            && m.context.plies < m.context.most
-        {
-            let words = m.drawn.get_mut(..wanted).ok_or(Fallback::Failure)?;
-            draws(words);
-            let range = words.as_ptr_range();
-            (m.context.next, m.context.end) = (range.start, range.end);
-            m.context.resume = program.number(place);
-            (m.context.failed, m.context.work) = (0, 0);
-            let ctx = &raw mut m.context;
-            // SAFETY: the position is the one that is held, or what the code made of it: as large as the code was made
-            // for, with a sound stack. The context is one of this code, and nobody else has it, or the
-            // position, meanwhile. The words outlive the call.
-            let left = unsafe { (self.functions.run)(m.of.as_mut_ptr(), ctx) };
-            m.held_true();
-            if left != 0 || m.context.failed != 0 {
-                return Err(Fallback::Failure);
-            }
-            let used = (m.context.next.addr() - range.start.addr()) / size_of::<u64>();
-            taken += used;
-            let more = if used == 0 { 2 * wanted } else { m.words / 2 };
-            wanted = more.clamp(FEW_WORDS, MORE_WORDS).min(m.drawn.len());
-        }
-        m.words = (7 * m.words + taken + 2) / 8;
-        Ok(m.context.plies as usize)
     }
 }
 
