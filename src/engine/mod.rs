@@ -124,9 +124,6 @@ fn made(program: &Program) -> Result<Native, Unmade> {
     native
 }
 
-/// How machine code makes a choice.
-type ByCode = fn(&Native, &Program, &mut Machine, &mut Position, Choice) -> Result<(), Fallback>;
-
 /// Gives scratch for playing by machine code.
 fn with_machine<T>(native: &Native, f: impl FnOnce(&mut Machine) -> T) -> T {
     let mut machine = native.machine(MACHINE.take());
@@ -543,7 +540,7 @@ impl Engine {
     /// # Errors
     /// It is left to the explaining evaluator; the position is as before.
     pub fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fallback> {
-        self.make(position, choice, Native::apply)
+        self.make(position, (choice, true))
     }
 
     /// As [`Engine::apply`], for callers that will not ask about the position before again.
@@ -551,16 +548,16 @@ impl Engine {
     /// # Errors
     /// It is left to the explaining evaluator; the position is as before.
     pub fn advance(&self, position: &mut Position, choice: Choice) -> Result<(), Fallback> {
-        self.make(position, choice, Native::advance)
+        self.make(position, (choice, false))
     }
 
-    /// Makes a choice by machine code if there is some, else by the trees.
-    fn make(&self, position: &mut Position, choice: Choice, by_code: ByCode) -> Result<(), Fallback> {
+    /// Makes a choice by machine code if there is some, else by the trees; whether its caller goes back.
+    fn make(&self, position: &mut Position, (choice, back): (Choice, bool)) -> Result<(), Fallback> {
         const SMALL: usize = 1024;
         let program = self.program()?;
         match self.native() {
             Some((program, native)) => {
-                let done = with_machine(native, |m| by_code(native, program, m, position, choice));
+                let done = with_machine(native, |m| native.apply(program, m, position, (choice, back)));
                 // The trees may carry out what machine code gives up.
                 if !matches!(done, Err(Fallback::Failure)) {
                     return done;

@@ -43,11 +43,7 @@ impl Native {
         match *self {}
     }
 
-    pub fn apply(&self, _: &Program, _: &mut Machine, _: &mut Position, _: Choice) -> Result<(), Fallback> {
-        match *self {}
-    }
-
-    pub fn advance(&self, _: &Program, _: &mut Machine, _: &mut Position, _: Choice) -> Result<(), Fallback> {
+    pub fn apply(&self, _: &Program, _: &mut Machine, _: &mut Position, _: (Choice, bool)) -> Result<(), Fallback> {
         match *self {}
     }
 

@@ -12,37 +12,23 @@ const MORE_WORDS: usize = 32;
 
 impl Native {
     /// Makes a choice and plays on to the next decision point. If that is left to the explaining evaluator, the
-    /// position is unchanged.
+    /// position is unchanged. With `back` the position before is kept at hand.
     pub fn apply(
         &self,
         program: &Program,
         m: &mut Machine,
         position: &mut Position,
-        choice: Choice,
+        (choice, back): (Choice, bool),
     ) -> Result<(), Fallback> {
         let place = program.top(position.bytes()).ok_or(Fallback::Position)?;
         self.hold(program, m, position)?;
         m.came_from = false;
-        m.work.copy_from_slice(&m.of);
-        std::mem::swap(&mut m.of, &mut m.work);
+        if back {
+            m.work.copy_from_slice(&m.of);
+            std::mem::swap(&mut m.of, &mut m.work);
+        }
         self.make(program, m, (place, choice), position)?;
-        (m.came_from, m.passing) = (true, false);
-        Ok(())
-    }
-
-    /// As [`Native::apply`], where the position before will not be asked for again.
-    pub fn advance(
-        &self,
-        program: &Program,
-        m: &mut Machine,
-        position: &mut Position,
-        choice: Choice,
-    ) -> Result<(), Fallback> {
-        let place = program.top(position.bytes()).ok_or(Fallback::Position)?;
-        self.hold(program, m, position)?;
-        m.came_from = false;
-        self.make(program, m, (place, choice), position)?;
-        m.passing = true;
+        (m.came_from, m.passing) = (back, !back);
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use super::{Native, frames};
 use crate::engine::{trouble, with_machine};
 use crate::game::{Args, Choice, Evaluator as _, Position};
 use crate::library::{self, Folder, Loaded};
-use crate::model::{ActionId, Config, InstrKind};
+use crate::model::{ActionId, CodeId, Config, InstrKind};
 use crate::players::{Dice, derived};
 use crate::rules::Evaluators;
 
@@ -177,12 +177,12 @@ fn tried(game: &Loaded, seeds: Range<u64>) -> Option<(usize, usize)> {
         for i in 0..4 {
             let choice = any_choice(game, &options, &mut dice);
             let (mut on, mut advanced) = (position.clone(), position.clone());
-            let done = with_machine(native, |m| native.apply(program, m, &mut on, choice));
+            let done = with_machine(native, |m| native.apply(program, m, &mut on, (choice, true)));
             match done {
                 Ok(()) => played += 1,
                 Err(_) => assert_eq!(on, position, "left as it was"),
             }
-            let also = with_machine(native, |m| native.advance(program, m, &mut advanced, choice));
+            let also = with_machine(native, |m| native.apply(program, m, &mut advanced, (choice, false)));
             assert_eq!((also.is_ok(), &advanced), (done.is_ok(), &on), "made in a copy or not");
             // From one that is gone on from, and from one that stays.
             let mut on = if i < 2 { advanced } else { position.clone() };
@@ -217,13 +217,18 @@ fn whatever_the_bytes_are_the_code_stays_inside() {
     assert_eq!(crowds, 2, "machine code of sets of hundreds");
 }
 
+/// A small game whose codes begin each other.
+fn chain() -> Loaded {
+    let text = include_str!("../../../tests/rules/chain.law").to_owned();
+    let folder = Folder { name: "chain".into(), files: vec![("game.law".into(), text)], ..Folder::default() };
+    library::load(folder, &[]).expect("it has no faults")
+}
+
 /// Codes that are begun at one place only give back to it without looking: where play never began them they would leave
 /// the stack at its lower end.
 #[test]
 fn a_stack_that_play_never_comes_to_is_refused() {
-    let text = include_str!("../../../tests/rules/chain.law").to_owned();
-    let folder = Folder { name: "chain".into(), files: vec![("game.law".into(), text)], ..Folder::default() };
-    let game = library::load(folder, &[]).expect("it has no faults");
+    let game = chain();
     for guard in [Guard::After, Guard::Before] {
         guarding(guard, || {
             let engine = engine(&game);
@@ -243,8 +248,8 @@ fn a_stack_that_play_never_comes_to_is_refused() {
                 with_machine(native, |m| {
                     let mut on = position.clone();
                     assert!(native.list(program, m, &on).is_err());
-                    assert!(native.apply(program, m, &mut on, Choice::Value(1)).is_err());
-                    assert!(native.advance(program, m, &mut on, Choice::Value(1)).is_err());
+                    assert!(native.apply(program, m, &mut on, (Choice::Value(1), true)).is_err());
+                    assert!(native.apply(program, m, &mut on, (Choice::Value(1), false)).is_err());
                     assert!(native.playout(program, m, &mut on, &mut |words| words.fill(7), 50).is_err());
                     assert_eq!(on, position);
                 });
@@ -252,11 +257,39 @@ fn a_stack_that_play_never_comes_to_is_refused() {
             let mut on = start.clone();
             with_machine(native, |m| {
                 assert!(native.list(program, m, &on).is_ok());
-                assert!(native.apply(program, m, &mut on, Choice::Value(1)).is_ok());
+                assert!(native.apply(program, m, &mut on, (Choice::Value(1), true)).is_ok());
                 assert!(native.playout(program, m, &mut on, &mut |words| words.fill(7), 50).is_ok());
             });
         });
     }
+}
+
+/// By its stamp a position is known without a look at its bytes.
+#[test]
+fn a_position_that_was_changed_has_no_stamp() {
+    let game = chain();
+    let engine = engine(&game);
+    assert!(engine.compile());
+    let mut position = engine.start().expect("it begins");
+    engine.engine().advance(&mut position, Choice::Value(1)).expect("it is made");
+    assert!(position.stamp().is_some());
+    assert_eq!(position.clone().stamp(), position.stamp());
+    let (code, pc) = position.top(&game.model).expect("it asks");
+    let changes: [fn(&mut Position, &Loaded, CodeId, u16); 5] = [
+        |p, _, _, _| p.bytes_mut()[0] ^= 1,
+        |p, game, _, pc| p.set_pc(&game.model, pc + 1),
+        |p, game, _, _| p.pop(&game.model),
+        |p, game, _, _| p.end(&game.model, 0, 1),
+        |p, game, code, _| _ = p.push(&game.model, code),
+    ];
+    for change in changes {
+        let mut changed = position.clone();
+        change(&mut changed, &game, code, pc);
+        assert!(changed == position || changed.stamp().is_none());
+    }
+    let mut changed = position.clone();
+    changed.pop(&game.model);
+    assert_ne!(changed, position);
 }
 
 /// Lists lie where they should for that.
