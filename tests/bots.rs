@@ -42,8 +42,14 @@ fn a_bot_that_looks_one_choice_ahead_beats_chance() {
 
 #[test]
 fn a_bot_that_searches_beats_one_that_looks_one_choice_ahead() {
-    for (game, bot) in [("connect-four", "mcts:200"), ("hex", "mcts:100"), ("confrontation", "mcts:100")] {
-        let Estimate { value: share, low, .. } = standing(game, [bot, "greedy"], 10).share();
+    for (game, bot) in [
+        ("connect-four", "mcts:200"),
+        ("hex", "mcts:100"),
+        ("confrontation", "mcts:100"),
+        ("breakthrough", "mcts:100"),
+        ("reversi", "mcts:100"),
+    ] {
+        let Estimate { value: share, low, .. } = standing(game, [bot, "greedy"], 20).share();
         assert!(low > 0.5, "{game}: {share} (from {low})");
     }
 }
@@ -214,6 +220,48 @@ fn a_hidden_value_that_cannot_be_exchanged_does_not_stop_the_search() {
         let look = Look::new(&sight, &position, 0);
         let chosen = Bot::parse("mcts:60").unwrap().player(5, rules.evaluators()).choose(&look, &options);
         assert_eq!(rules.say(&position, options[chosen]), "takes 2", "{hidden}");
+    }
+}
+
+/// Who has the treasure is hidden, and worth more than anything Ann can take.
+const TREASURE: &str = r#"
+game treasure "Treasure"
+players Ann, Bob
+kind Card members Gold, Lead, Tin, Clay
+ordered pile deck of Card = Card
+pile hand[Player] of Card
+seen deck by nobody
+seen hand[q] by nobody
+var taken: 0..12 = 0
+var age: 0..250 = 0
+action take(n: 1..12) by Ann log "takes {n}" { taken := n }
+may take "always"
+action wait() by Bob log "waits" { age += 1 }
+may wait "always"
+procedure play {
+  shuffle deck
+  step deal { when the top of deck is not none { move the top of deck from deck to hand[Ann] } }
+  step take { Ann chooses an action among take }
+  step wait { while age < 250 { Bob chooses an action among wait } }
+}
+ends draw "late" when age is 250
+worth p = if p is not Ann then 0 else 5 * taken + (if Gold in hand[Ann] then 1000 else 0)
+"#;
+
+#[test]
+fn a_search_counts_what_is_gained_not_what_a_world_is_worth() {
+    let rules = Rules::from_text(TREASURE).unwrap();
+    let sight = Sight::new(rules.evaluators());
+    let mut position = rules.start().unwrap();
+    while let Status::Chance(_) = rules.status(&position).unwrap() {
+        let choice = rules.options(&position).unwrap()[0];
+        rules.apply(&mut position, choice).unwrap();
+    }
+    let options = rules.options(&position).unwrap();
+    let look = Look::new(&sight, &position, 0);
+    for seed in 0..20 {
+        let chosen = Bot::parse("mcts:100").unwrap().player(seed, rules.evaluators()).choose(&look, &options);
+        assert_eq!(rules.say(&position, options[chosen]), "takes 12", "{seed}");
     }
 }
 

@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::guess::{Guess, World, option_with};
+use super::judge::settle;
 use super::{Dice, Look, Player, derived};
-use crate::game::{Choice, Evaluator, Fault, Position, Status, Turn};
+use crate::game::{Choice, Evaluator, Fault, Position, Status};
 
 /// The most worlds that are drawn for one choice.
 const WORLDS: usize = 16;
 
 /// How many are drawn at first. If no option is worth more in one of them than in another, these are enough.
 const FIRST_WORLDS: usize = 4;
-
-/// The most plies of chance and of single options that follow a choice before the position is judged.
-const FOLLOWING: usize = 100;
 
 /// What a won game is worth; a lost one is worth as much less than nothing.
 const WON: f64 = 1e12;
@@ -92,15 +90,7 @@ impl<E: Evaluator> Greedy<E> {
     fn value(&self, world: &World, choice: Choice, seat: u16, dice: &mut Dice) -> Result<f64, Fault> {
         let mut position = world.position.clone();
         self.evaluator.apply(&mut position, choice)?;
-        for _ in 0..FOLLOWING {
-            let turn = self.evaluator.turn(&position)?;
-            let count = if turn == Turn::Over { 0 } else { self.evaluator.count(&position)? };
-            if turn != Turn::Chance && count != 1 {
-                break;
-            }
-            let Some(choice) = self.evaluator.nth(&position, dice.below(count))? else { break };
-            self.evaluator.apply(&mut position, choice)?;
-        }
+        settle(&self.evaluator, &mut position, dice)?;
         self.judged(&position, seat)
     }
 

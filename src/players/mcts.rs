@@ -79,11 +79,11 @@ impl<E: Evaluator + Sync> Mcts<E> {
     /// How often each option was tried in a tree that grows with its part of the playouts.
     fn grown(&self, worlds: &[World], number: usize, dice: &mut Dice) -> Vec<(usize, u32)> {
         let began = Instant::now();
-        let mut tree = Tree::new(&self.evaluator, dice);
+        let mut tree = Tree::new(&self.evaluator, worlds, dice);
         let part = |n: usize| n / self.threads + usize::from(number < n % self.threads);
         // Trees that begin with different worlds see more of them.
         let first = number * worlds.len() / self.threads;
-        for (played, world) in worlds.iter().cycle().skip(first).enumerate() {
+        for (played, world) in (0..worlds.len()).cycle().skip(first).enumerate() {
             let enough = match self.budget {
                 Budget::Playouts(n) => played >= part(n as usize),
                 Budget::Time(time) => played > 0 && began.elapsed() >= time,

@@ -5,6 +5,7 @@ mod budget;
 mod dice;
 mod greedy;
 mod guess;
+mod judge;
 mod look;
 mod mcts;
 mod tree;

@@ -2,6 +2,7 @@
 
 use super::Dice;
 use super::guess::World;
+use super::judge::{Judge, Prospect, settle};
 use crate::game::{Choice, Evaluator, Fault, Position, Turn};
 
 /// How much a choice that was tried seldom is favoured, where a playout is won or lost.
@@ -19,8 +20,15 @@ const MAX_PLIES_WITH_WORTH: usize = 4;
 /// The most nodes of a tree. When it is full, playouts begin at its leaves.
 const MAX_NODES: usize = 1 << 20;
 
-/// How far the value of a position that is judged by its worth stays from those of a loss and of a win.
-const MARGIN: f64 = 0.05;
+/// In how many worlds the options at the root are judged before they are tried.
+const JUDGED_WORLDS: usize = 8;
+
+/// The fewest playouts after which the options at a node further on are judged. There are as many as there are options,
+/// so that judging takes no more time than playing.
+const PLAYOUTS_BEFORE_JUDGED: u32 = 8;
+
+/// As how many playouts it counts that an option was judged.
+const JUDGED_AS: u32 = 5;
 
 /// What leads from a node to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,20 +45,29 @@ struct Node {
     /// In the order of the edges.
     next: Vec<(Edge, usize)>,
     visits: u32,
+    /// How many of the visits were no playouts: it was judged.
+    judged: u32,
     /// How often it could have been taken.
     available: u32,
+    /// Whether the options here were judged.
+    judges: bool,
 }
 
 /// A tree that grows with each playout.
 pub struct Tree<'t, E> {
     evaluator: &'t E,
     dice: &'t mut Dice,
+    worlds: &'t [World],
+    /// For each world what it is worth to each seat; empty where the rules do not say.
+    worths: Vec<Vec<i32>>,
+    judge: Judge<'t, E>,
     nodes: Vec<Node>,
     seats: usize,
     /// For each node and seat the sum of the values.
     sums: Vec<f64>,
     /// For each seat what the playout came to.
     values: Vec<f64>,
+    prospects: Vec<Prospect>,
     /// The position of the playout, where the last one left it.
     kept: Option<Position>,
     /// The nodes that the playout came through.
@@ -58,8 +75,6 @@ pub struct Tree<'t, E> {
     options: Vec<Choice>,
     /// The nodes behind the edges that may be tried, if they are there.
     behind: Vec<Option<usize>>,
-    /// For each seat the least and the greatest worth of a position at which playouts were broken off.
-    worths: Vec<Option<(i32, i32)>>,
     /// For each seat the values of all playouts.
     spreads: Vec<Spread>,
 }
@@ -85,30 +100,116 @@ impl Spread {
 }
 
 impl<'t, E: Evaluator> Tree<'t, E> {
-    /// A tree without a node but its root.
-    pub fn new(evaluator: &'t E, dice: &'t mut Dice) -> Tree<'t, E> {
-        let seats = evaluator.model().kinds.first().map_or(0, |seats| seats.members.len());
-        Tree {
+    /// A tree without a playout. It begins in worlds; where the rules say what a position is worth, the options are
+    /// judged in some of them.
+    pub fn new(evaluator: &'t E, worlds: &'t [World], dice: &'t mut Dice) -> Tree<'t, E> {
+        let judge = Judge::new(evaluator);
+        let seats = judge.seats();
+        let worths = match judge.weighs() {
+            true => worlds.iter().map(|world| judge.worths(&world.position).unwrap_or_default()).collect(),
+            false => Vec::new(),
+        };
+        let mut tree = Tree {
             evaluator,
             dice,
+            worlds,
+            worths,
+            judge,
             nodes: vec![Node::default()],
             seats,
             sums: vec![0.0; seats],
             values: vec![0.0; seats],
+            prospects: Vec::new(),
             kept: None,
             path: Vec::new(),
             options: Vec::new(),
             behind: Vec::new(),
-            worths: vec![None; seats],
             spreads: vec![Spread::default(); seats],
+        };
+        tree.judge_first();
+        tree
+    }
+
+    /// Judges the options at the root in some worlds.
+    fn judge_first(&mut self) {
+        if !self.judge.weighs() {
+            return;
+        }
+        let mut judged: Vec<(Edge, Vec<Prospect>)> = Vec::new();
+        for (number, world) in self.worlds.iter().enumerate().cycle().take(JUDGED_WORLDS) {
+            for (said, choices) in &world.first {
+                let Some(choice) = choices.get(self.dice.below(choices.len())) else { continue };
+                // An option that meets a fault is not judged.
+                if let Ok(prospects) = self.after(&world.position, *choice, number) {
+                    judged.push((Edge::Said(*said), prospects));
+                }
+            }
+        }
+        judged.sort_by_key(|(edge, _)| *edge);
+        self.give(0, &judged);
+    }
+
+    /// Judges the options of a node further on, in the position of a playout that comes through it.
+    fn judge_options(&mut self, at: usize, position: &Position, options: &[Choice], world: usize) {
+        let judged: Vec<(Edge, Vec<Prospect>)> = options
+            .iter()
+            .filter_map(|choice| Some((Edge::Made(*choice), self.after(position, *choice, world).ok()?)))
+            .collect();
+        self.give(at, &judged);
+    }
+
+    /// What a choice comes to for each seat, where somebody next has something to decide.
+    fn after(&mut self, position: &Position, choice: Choice, world: usize) -> Result<Vec<Prospect>, Fault> {
+        let mut after = position.clone();
+        self.evaluator.advance(&mut after, choice)?;
+        settle(self.evaluator, &mut after, self.dice)?;
+        let mut prospects = Vec::new();
+        let before = self.worths.get(world).map_or(&[][..], Vec::as_slice);
+        self.judge.look(&after, before, &mut prospects)?;
+        Ok(prospects)
+    }
+
+    /// Gives the nodes behind edges of a node what these were judged to come to, as if some playouts had: the mean of
+    /// all that was found for the edge. The same edges are next to each other.
+    fn give(&mut self, at: usize, judged: &[(Edge, Vec<Prospect>)]) {
+        for alike in judged.chunk_by(|(a, _), (b, _)| a == b) {
+            let Some((edge, _)) = alike.first() else { continue };
+            let Some((child, _)) = self.enter(at, *edge) else { return };
+            let Some(node) = self.nodes.get_mut(child) else { continue };
+            node.visits += JUDGED_AS;
+            node.judged += JUDGED_AS;
+            node.available += JUDGED_AS;
+            for seat in 0..self.seats {
+                let value = |(_, prospects): &(Edge, Vec<Prospect>)| {
+                    self.judge.value(seat, prospects.get(seat).copied().unwrap_or(Prospect::Even))
+                };
+                let mean = alike.iter().map(value).sum::<f64>() / alike.len() as f64;
+                if let Some(sum) = self.sums.get_mut(child * self.seats + seat) {
+                    *sum += f64::from(JUDGED_AS) * mean;
+                }
+                if let (0, Some(spread)) = (at, self.spreads.get_mut(seat)) {
+                    spread.add(mean);
+                }
+            }
+        }
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.judges = true;
         }
     }
 
-    /// Goes down the tree in a world, adds a node, plays on at random, and counts the result.
+    /// Whether the options of a node, so many, are to be judged now.
+    fn is_to_judge(&self, at: usize, options: usize) -> bool {
+        let least = PLAYOUTS_BEFORE_JUDGED.max(options as u32);
+        let is_due = |node: &Node| !node.judges && node.visits - node.judged >= least;
+        options > 1 && self.judge.weighs() && self.nodes.get(at).is_some_and(is_due)
+    }
+
+    /// Goes down the tree in the world of a number, adds a node, plays on at random, and counts the result.
     ///
     /// # Errors
     /// A fault of the rules; then nothing is counted.
-    pub fn playout(&mut self, world: &World) -> Result<(), Fault> {
+    pub fn playout(&mut self, number: usize) -> Result<(), Fault> {
+        let Some(world) = self.worlds.get(number) else { return Ok(()) };
         let mut position = match self.kept.take() {
             Some(mut position) => {
                 position.clone_from(&world.position);
@@ -130,7 +231,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
                 let Some(choice) = choices.get(self.dice.below(choices.len())) else { break };
                 (Edge::Said(*said), *choice)
             } else {
-                let Some((choice, branches)) = self.further(&position, turn, at)? else { break };
+                let Some((choice, branches)) = self.further(&position, turn, at, number)? else { break };
                 if !branches {
                     self.evaluator.advance(&mut position, choice)?;
                     unbranched += 1;
@@ -145,7 +246,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             }
             self.path.push(at);
         }
-        self.play_on(&mut position)?;
+        self.play_on(&mut position, number)?;
         self.spreads.iter_mut().zip(&self.values).for_each(|(spread, value)| spread.add(*value));
         for at in &self.path {
             let Some(node) = self.nodes.get_mut(*at) else { continue };
@@ -166,9 +267,18 @@ impl<'t, E: Evaluator> Tree<'t, E> {
 
     /// The choice that is tried at a node further on, and whether there is a node behind it. There is none behind the
     /// only option, and none behind chance where the seat may not see what it brought.
-    fn further(&mut self, position: &Position, turn: Turn, at: usize) -> Result<Option<(Choice, bool)>, Fault> {
+    fn further(
+        &mut self,
+        position: &Position,
+        turn: Turn,
+        at: usize,
+        world: usize,
+    ) -> Result<Option<(Choice, bool)>, Fault> {
         let mut options = std::mem::take(&mut self.options);
         let listed = self.evaluator.options_into(position, &mut options);
+        if matches!(turn, Turn::Seat(_)) && listed.is_ok() && self.is_to_judge(at, options.len()) {
+            self.judge_options(at, position, &options, world);
+        }
         let chosen = match turn {
             _ if listed.is_err() || options.is_empty() => None,
             Turn::Seat(_) if options.len() > 1 => {
@@ -232,12 +342,12 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     /// How much a seat favours a choice that was tried seldom: where the rules say what a position is worth, the less,
     /// the less the values differ to which playouts come.
     fn exploration(&self, seat: usize) -> f64 {
-        match self.evaluator.model().worth {
-            Some(_) => {
+        match self.judge.weighs() {
+            true => {
                 let deviation = self.spreads.get(seat).map_or(0.5, Spread::deviation);
                 EXPLORATION * (2.0 * deviation).clamp(LEAST_EXPLORATION, 1.0)
             }
-            None => EXPLORATION,
+            false => EXPLORATION,
         }
     }
 
@@ -255,12 +365,10 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         Some((new, true))
     }
 
-    /// Plays on at random; notes for each seat what it came to: 1 for who wins, 0 for who does not, for all ½ in a
-    /// draw. Where the rules say what a position is worth, it is broken off early and judged by that.
-    fn play_on(&mut self, position: &mut Position) -> Result<(), Fault> {
-        let model = self.evaluator.model();
-        let judges = model.worth.is_some();
-        let most = if judges { MAX_PLIES_WITH_WORTH } else { MAX_PLIES };
+    /// Plays on at random, and notes for each seat what it came to. Where the rules say what a position is worth, it is
+    /// broken off early and judged by that.
+    fn play_on(&mut self, position: &mut Position, world: usize) -> Result<(), Fault> {
+        let most = if self.judge.weighs() { MAX_PLIES_WITH_WORTH } else { MAX_PLIES };
         // Machine code draws more words than it uses, so that each playout has dice of its own.
         let seed = self.dice.bits();
         let mut dice = Dice::new(seed);
@@ -268,31 +376,10 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         if self.evaluator.playout(position, &mut draws, most).is_none() {
             self.step_on(position, most, &mut Dice::new(seed))?;
         }
-        match position.ending(model).map(|_| position.winners(model)) {
-            None if judges => return self.judged(position),
-            None | Some(0) => self.values.fill(0.5),
-            Some(winners) => {
-                let wins = |seat: usize| winners.checked_shr(seat as u32).unwrap_or(0) & 1;
-                self.values.iter_mut().enumerate().for_each(|(seat, value)| *value = f64::from(wins(seat)));
-            }
-        }
-        Ok(())
-    }
-
-    /// Notes for each seat a value between those of a loss and of a win: where its worth lies among those that it had
-    /// so far. Who is far behind tells good from bad as finely as who is ahead.
-    fn judged(&mut self, position: &Position) -> Result<(), Fault> {
-        for seat in 0..self.seats {
-            let worth = self.evaluator.worth(position, seat as u16)?.unwrap_or(0);
-            let (Some(to), Some(seen)) = (self.values.get_mut(seat), self.worths.get_mut(seat)) else { continue };
-            let (least, most) = seen.unwrap_or((worth, worth));
-            let (least, most) = (least.min(worth), most.max(worth));
-            *seen = Some((least, most));
-            let span = f64::from(most) - f64::from(least);
-            *to = match span > 0.0 {
-                true => MARGIN + (1.0 - 2.0 * MARGIN) * (f64::from(worth) - f64::from(least)) / span,
-                false => 0.5,
-            };
+        let before = self.worths.get(world).map_or(&[][..], Vec::as_slice);
+        self.judge.look(position, before, &mut self.prospects)?;
+        for (seat, (value, prospect)) in self.values.iter_mut().zip(&self.prospects).enumerate() {
+            *value = self.judge.value(seat, *prospect);
         }
         Ok(())
     }
@@ -314,7 +401,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     #[must_use]
     pub fn visits(&self) -> Vec<(usize, u32)> {
         let visited = |(edge, child): &(Edge, usize)| match edge {
-            Edge::Said(said) => Some((*said, self.nodes.get(*child)?.visits)),
+            Edge::Said(said) => self.nodes.get(*child).map(|node| (*said, node.visits - node.judged)),
             Edge::Made(_) => None,
         };
         self.nodes.first().map_or(&[][..], |root| &root.next).iter().filter_map(visited).collect()
