@@ -50,7 +50,7 @@ struct Node {
     /// How often it could have been taken.
     available: u32,
     /// Whether the options here were judged.
-    judges: bool,
+    options_judged: bool,
 }
 
 /// A tree that grows with each playout.
@@ -172,6 +172,9 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     /// Gives the nodes behind edges of a node what these were judged to come to, as if some playouts had: the mean of
     /// all that was found for the edge. The same edges are next to each other.
     fn give(&mut self, at: usize, judged: &[(Edge, Vec<Prospect>)]) {
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.options_judged = true;
+        }
         for alike in judged.chunk_by(|(a, _), (b, _)| a == b) {
             let Some((edge, _)) = alike.first() else { continue };
             let Some((child, _)) = self.enter(at, *edge) else { return };
@@ -192,15 +195,12 @@ impl<'t, E: Evaluator> Tree<'t, E> {
                 }
             }
         }
-        if let Some(node) = self.nodes.get_mut(at) {
-            node.judges = true;
-        }
     }
 
     /// Whether the options of a node, so many, are to be judged now.
     fn is_to_judge(&self, at: usize, options: usize) -> bool {
         let least = PLAYOUTS_BEFORE_JUDGED.max(options as u32);
-        let is_due = |node: &Node| !node.judges && node.visits - node.judged >= least;
+        let is_due = |node: &Node| !node.options_judged && node.visits - node.judged >= least;
         options > 1 && self.judge.weighs() && self.nodes.get(at).is_some_and(is_due)
     }
 
