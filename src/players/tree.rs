@@ -20,6 +20,9 @@ const MAX_PLIES_WITH_WORTH: usize = 4;
 /// The most nodes of a tree. When it is full, playouts begin at its leaves.
 const MAX_NODES: usize = 1 << 20;
 
+/// How many logarithms are kept.
+const MAX_LOGARITHMS: usize = 1 << 14;
+
 /// In how many worlds the options at the root are judged before they are tried.
 const JUDGED_WORLDS: usize = 8;
 
@@ -42,7 +45,7 @@ enum Edge {
 /// What was found out behind an edge.
 #[derive(Debug, Default)]
 struct Node {
-    /// In the order of the edges.
+    /// In the order of the edges; where all are known, in that of the options.
     next: Vec<(Edge, usize)>,
     visits: u32,
     /// How many of the visits were no playouts: it was judged.
@@ -51,6 +54,8 @@ struct Node {
     available: u32,
     /// Whether the options here were judged.
     options_judged: bool,
+    /// Whether all its options have nodes, and are the same whenever a playout comes through.
+    complete: bool,
 }
 
 /// A tree that grows with each playout.
@@ -58,6 +63,8 @@ pub struct Tree<'t, E> {
     evaluator: &'t E,
     dice: &'t mut Dice,
     worlds: &'t [World],
+    /// Whether all playouts that come to a node come to it in the same position.
+    is_open: bool,
     /// For each world what it is worth to each seat; empty where the rules do not say.
     worths: Vec<Vec<i32>>,
     judge: Judge<'t, E>,
@@ -77,6 +84,8 @@ pub struct Tree<'t, E> {
     behind: Vec<Option<usize>>,
     /// For each seat the values of all playouts.
     spreads: Vec<Spread>,
+    /// The logarithms of the first numbers.
+    logs: Vec<f64>,
 }
 
 /// How much values differ.
@@ -109,10 +118,13 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             true => worlds.iter().map(|world| judge.worths(&world.position).unwrap_or_default()).collect(),
             false => Vec::new(),
         };
+        let is_one = |world: &World| world.first.iter().all(|(_, choices)| choices.len() == 1);
+        let is_open = !evaluator.model().hides() && worlds.len() == 1 && worlds.iter().all(is_one);
         let mut tree = Tree {
             evaluator,
             dice,
             worlds,
+            is_open,
             worths,
             judge,
             nodes: vec![Node::default()],
@@ -125,6 +137,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             options: Vec::new(),
             behind: Vec::new(),
             spreads: vec![Spread::default(); seats],
+            logs: Vec::new(),
         };
         tree.judge_first();
         tree
@@ -220,28 +233,35 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         self.path.clear();
         self.path.push(0);
         let mut at = 0;
-        let (mut grown, mut unbranched) = (false, 0);
+        let (mut grown, mut unbranched, mut is_first) = (false, 0, true);
         while !grown && self.path.len() + unbranched < MAX_PLIES {
             let turn = self.evaluator.turn(&position)?;
             if turn == Turn::Over {
                 break;
+            }
+            if let Some((choice, next)) = self.known(at, turn) {
+                self.evaluator.advance(&mut position, choice)?;
+                self.path.push(next);
+                at = next;
+                continue;
             }
             let (edge, choice) = if at == 0 {
                 let Some((said, choices)) = self.first(world, turn) else { break };
                 let Some(choice) = choices.get(self.dice.below(choices.len())) else { break };
                 (Edge::Said(*said), *choice)
             } else {
-                let Some((choice, branches)) = self.further(&position, turn, at, number)? else { break };
+                let Some((choice, branches)) = self.further(&position, turn, at, number, is_first)? else { break };
                 if !branches {
                     self.evaluator.advance(&mut position, choice)?;
                     unbranched += 1;
+                    is_first = false;
                     continue;
                 }
                 (Edge::Made(choice), choice)
             };
             self.evaluator.advance(&mut position, choice)?;
             match self.enter(at, edge) {
-                Some((next, new)) => (at, grown) = (next, new),
+                Some((next, new)) => (at, grown, is_first) = (next, new, true),
                 None => break,
             }
             self.path.push(at);
@@ -266,13 +286,15 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     }
 
     /// The choice that is tried at a node further on, and whether there is a node behind it. There is none behind the
-    /// only option, and none behind chance where the seat may not see what it brought.
+    /// only option, and none behind chance where the seat may not see what it brought. `is_first` says that the
+    /// position is the first at the node, and none after such a choice.
     fn further(
         &mut self,
         position: &Position,
         turn: Turn,
         at: usize,
         world: usize,
+        is_first: bool,
     ) -> Result<Option<(Choice, bool)>, Fault> {
         let mut options = std::mem::take(&mut self.options);
         let listed = self.evaluator.options_into(position, &mut options);
@@ -283,7 +305,11 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             _ if listed.is_err() || options.is_empty() => None,
             Turn::Seat(_) if options.len() > 1 => {
                 let edge = |i: usize| options.get(i).map(|choice| Edge::Made(*choice));
-                Some(self.select(at, turn, options.len(), edge))
+                let chosen = self.select(at, turn, options.len(), edge);
+                if is_first && self.is_open {
+                    self.complete(at, &options);
+                }
+                Some(chosen)
             }
             _ => Some(self.dice.below(options.len())),
         };
@@ -291,6 +317,44 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         let branches = options.len() > 1 && (turn != Turn::Chance || !self.evaluator.model().hides());
         self.options = options;
         listed.map(|()| choice.map(|choice| (choice, branches)))
+    }
+
+    /// The choice that is tried at a node whose options are all known, and the node behind it: there they need not be
+    /// listed.
+    fn known(&mut self, at: usize, turn: Turn) -> Option<(Choice, usize)> {
+        let Turn::Seat(seat) = turn else { return None };
+        let node = self.nodes.get(at).filter(|node| node.complete)?;
+        let mut behind = std::mem::take(&mut self.behind);
+        behind.clear();
+        behind.extend(node.next.iter().map(|(_, child)| Some(*child)));
+        self.offer(&behind);
+        let chosen = self.most_promising(&behind, usize::from(seat));
+        self.behind = behind;
+        match self.nodes.get(at)?.next.get(chosen)? {
+            (Edge::Made(choice), child) => Some((*choice, *child)),
+            (Edge::Said(_), _) => None,
+        }
+    }
+
+    /// Counts that nodes could be chosen.
+    fn offer(&mut self, behind: &[Option<usize>]) {
+        for child in behind.iter().flatten() {
+            if let Some(child) = self.nodes.get_mut(*child) {
+                child.available += 1;
+            }
+        }
+    }
+
+    /// Notes that all options of a node have nodes, if they do and that stays so.
+    fn complete(&mut self, at: usize, options: &[Choice]) {
+        let judges = self.judge.weighs();
+        let Some(node) = self.nodes.get_mut(at) else { return };
+        let pairs = options.iter().zip(&self.behind);
+        let edges: Option<Vec<_>> = pairs.map(|(choice, child)| Some((Edge::Made(*choice), (*child)?))).collect();
+        if let (true, Some(edges)) = (node.options_judged || !judges, edges) {
+            node.next = edges;
+            node.complete = true;
+        }
     }
 
     /// Which of the edges is tried: one that was not tried yet, else the one with the highest upper confidence bound,
@@ -301,11 +365,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         behind.clear();
         let mut near = 0;
         behind.extend((0..count).map(|i| node.behind(edge(i)?, &mut near)));
-        for child in behind.iter().flatten() {
-            if let Some(child) = self.nodes.get_mut(*child) {
-                child.available += 1;
-            }
-        }
+        self.offer(&behind);
         let new = behind.iter().filter(|child| child.is_none()).count();
         let chosen = match turn {
             _ if new > 0 => {
@@ -320,7 +380,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     }
 
     /// The place of the node with the highest upper confidence bound for a seat; of several, the first.
-    fn most_promising(&self, nodes: &[Option<usize>], seat: usize) -> usize {
+    fn most_promising(&mut self, nodes: &[Option<usize>], seat: usize) -> usize {
         let mut best = (0, f64::NEG_INFINITY);
         // Most nodes were available equally often.
         let (mut available, mut log) = (1, 0.0);
@@ -328,7 +388,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         for (i, node) in nodes.iter().enumerate() {
             let Some((at, node)) = node.and_then(|at| Some((at, self.nodes.get(at)?))) else { continue };
             if node.available != available {
-                (available, log) = (node.available, f64::from(node.available.max(1)).ln());
+                (available, log) = (node.available, logarithm(&mut self.logs, node.available));
             }
             let sum = self.sums.get(at * self.seats + seat).copied().unwrap_or(0.0);
             let bound = node.bound(sum, log, exploration);
@@ -406,6 +466,17 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         };
         self.nodes.first().map_or(&[][..], |root| &root.next).iter().filter_map(visited).collect()
     }
+}
+
+/// The natural logarithm of a number, at least of 1; `known` has those of the first numbers.
+fn logarithm(known: &mut Vec<f64>, number: u32) -> f64 {
+    let of = |number: usize| (number.max(1) as f64).ln();
+    let number = number as usize;
+    if number >= MAX_LOGARITHMS {
+        return of(number);
+    }
+    known.extend((known.len()..=number).map(of));
+    known.get(number).copied().unwrap_or(0.0)
 }
 
 impl Node {
