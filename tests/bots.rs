@@ -265,6 +265,43 @@ fn a_search_counts_what_is_gained_not_what_a_world_is_worth() {
     }
 }
 
+/// Bob has no choice, but what he does shuts the left gate. To the right Ann wins with 2.
+const GATES: &str = r#"
+game gates "Gates"
+players Ann, Bob
+kind Gate members Left, Right
+var gate: Gate?
+var shut: Bool = false
+var taken: 1..2?
+action go(g: Gate) by Ann log "goes {g}" { gate := g }
+may go "always"
+action shut_it() by Bob log "shuts a gate" { shut := true }
+may shut_it "always"
+action take(n: 1..2) by Ann log "takes {n}" { taken := n }
+may take "always"
+procedure play {
+  step go { Ann chooses an action among go }
+  step shut_it { Bob chooses an action among shut_it }
+  step take { Ann chooses an action among take }
+}
+define is_good() -> Bool = if gate is Left then not shut else taken is 2
+ends Ann wins "through" when taken is not none and is_good()
+ends Bob wins "stopped" when taken is not none and not is_good()
+"#;
+
+#[test]
+fn a_search_does_not_pass_over_what_must_be_done() {
+    let rules = Rules::from_text(GATES).unwrap();
+    let sight = Sight::new(rules.evaluators());
+    let position = rules.start().unwrap();
+    let options = rules.options(&position).unwrap();
+    let look = Look::new(&sight, &position, 0);
+    for seed in 0..20 {
+        let chosen = Bot::parse("mcts:100").unwrap().player(seed, rules.evaluators()).choose(&look, &options);
+        assert_eq!(rules.say(&position, options[chosen]), "goes Right", "{seed}");
+    }
+}
+
 /// The messages of `play --json`, to which these lines are written.
 fn messages(args: &[&str], lines: &str) -> Vec<Json> {
     let session = Session::empty();

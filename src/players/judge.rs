@@ -56,45 +56,106 @@ impl<'t, E: Evaluator> Judge<'t, E> {
         Ok(self.evaluator.worth(position, seat as u16)?.unwrap_or(0))
     }
 
-    /// What a position comes to for each seat. Gains are counted from `before`, the worths of the position from which
-    /// the search began: what differs between the worlds in which it begins is no gain.
+    /// What a position comes to for a seat. Its gain is counted from `before`, what the position was worth to it from
+    /// which the search began: what differs between the worlds in which it begins is no gain.
     ///
     /// # Errors
     /// A fault of the rules.
-    pub fn look(&mut self, position: &Position, before: &[i32], prospects: &mut Vec<Prospect>) -> Result<(), Fault> {
+    pub fn look(&mut self, position: &Position, seat: usize, before: i32) -> Result<Prospect, Fault> {
         let model = self.evaluator.model();
-        prospects.clear();
         match position.ending(model).map(|_| position.winners(model)) {
-            Some(winners) if winners != 0 => {
-                let wins = |seat: usize| winners.checked_shr(seat as u32).unwrap_or(0) & 1 == 1;
-                prospects.extend((0..self.seats()).map(|seat| Prospect::Over(wins(seat))));
-            }
+            Some(winners) if winners != 0 => Ok(Prospect::Over(winners.checked_shr(seat as u32).unwrap_or(0) & 1 == 1)),
             None if self.weighs() => {
-                for seat in 0..self.seats() {
-                    let gain = self.worth(position, seat)?.saturating_sub(before.get(seat).copied().unwrap_or(0));
-                    if let Some(seen) = self.gains.get_mut(seat) {
-                        let (least, most) = seen.unwrap_or((gain, gain));
-                        *seen = Some((least.min(gain), most.max(gain)));
-                    }
-                    prospects.push(Prospect::Gain(gain));
+                let gain = self.worth(position, seat)?.saturating_sub(before);
+                if let Some(seen) = self.gains.get_mut(seat) {
+                    let (least, most) = seen.unwrap_or((gain, gain));
+                    *seen = Some((least.min(gain), most.max(gain)));
                 }
+                Ok(Prospect::Gain(gain))
             }
-            _ => prospects.resize(self.seats(), Prospect::Even),
+            _ => Ok(Prospect::Even),
         }
-        Ok(())
     }
 
-    /// A prospect of a seat as a value: 1 for who wins, 0 for who does not, ½ in a draw, and between them by where a
-    /// gain lies among those that the seat had so far. Who is far behind tells good from bad as finely as who is ahead.
-    pub fn value(&self, seat: usize, prospect: Prospect) -> f64 {
-        match (prospect, self.gains.get(seat)) {
-            (Prospect::Over(won), _) => f64::from(u8::from(won)),
-            (Prospect::Gain(gain), Some(Some((least, most)))) if most > least => {
-                let span = f64::from(*most) - f64::from(*least);
-                MARGIN + (1.0 - 2.0 * MARGIN) * (f64::from(gain) - f64::from(*least)) / span
+    /// How the gains of a seat become values: between those of a loss and of a win, by where a gain lies among those
+    /// that the seat had so far. Who is far behind tells good from bad as finely as who is ahead.
+    pub fn scale(&self, seat: usize) -> Scale {
+        match self.gains.get(seat) {
+            Some(Some((least, most))) if most > least => {
+                let factor = (1.0 - 2.0 * MARGIN) / (f64::from(*most) - f64::from(*least));
+                Scale { origin: MARGIN - factor * f64::from(*least), factor }
             }
-            _ => 0.5,
+            _ => Scale { origin: 0.5, factor: 0.0 },
         }
+    }
+}
+
+/// How gains become values from 0 to 1: `origin + factor * gain`.
+#[derive(Clone, Copy, Debug)]
+pub struct Scale {
+    origin: f64,
+    factor: f64,
+}
+
+/// What some playouts came to for a seat, added up. Gains are kept as such, since the least and the greatest of them are
+/// not known before the end: a value made of them early would mean something else than one made late.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// The values of those that came to an end: 1 for a win, ½ for a draw.
+    values: f64,
+    /// How many were broken off.
+    gained: f64,
+    gains: f64,
+}
+
+impl Tally {
+    /// Adds a prospect as so many playouts.
+    pub fn add(&mut self, prospect: Prospect, weight: f64) {
+        match prospect {
+            Prospect::Gain(gain) => {
+                self.gained += weight;
+                self.gains += weight * f64::from(gain);
+            }
+            Prospect::Over(won) => self.values += if won { weight } else { 0.0 },
+            Prospect::Even => self.values += 0.5 * weight,
+        }
+    }
+
+    /// The sum of the values on a scale.
+    pub fn sum(&self, scale: Scale) -> f64 {
+        self.values + self.gained * scale.origin + self.gains * scale.factor
+    }
+}
+
+/// How much differs what playouts came to for a seat.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spread {
+    all: Tally,
+    count: f64,
+    value_squares: f64,
+    gain_squares: f64,
+}
+
+impl Spread {
+    /// Adds a prospect as so many playouts.
+    pub fn add(&mut self, prospect: Prospect, weight: f64) {
+        self.all.add(prospect, weight);
+        self.count += weight;
+        match prospect {
+            Prospect::Gain(gain) => self.gain_squares += weight * f64::from(gain).powi(2),
+            Prospect::Over(won) => self.value_squares += if won { weight } else { 0.0 },
+            Prospect::Even => self.value_squares += 0.25 * weight,
+        }
+    }
+
+    /// The standard deviation of the values on a scale; at most ½.
+    pub fn deviation(&self, scale: Scale) -> f64 {
+        let Scale { origin, factor } = scale;
+        let Tally { gained, gains, .. } = self.all;
+        let of_gains = gained * origin * origin + 2.0 * origin * factor * gains + factor * factor * self.gain_squares;
+        let count = self.count.max(1.0);
+        let mean = self.all.sum(scale) / count;
+        ((self.value_squares + of_gains) / count - mean * mean).max(0.0).sqrt()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Dice;
 use super::guess::World;
-use super::judge::{Judge, Prospect, settle};
+use super::judge::{Judge, Prospect, Spread, Tally, settle};
 use crate::game::{Choice, Evaluator, Fault, Position, Turn};
 
 /// How much a choice that was tried seldom is favoured, where a playout is won or lost.
@@ -70,42 +70,21 @@ pub struct Tree<'t, E> {
     judge: Judge<'t, E>,
     nodes: Vec<Node>,
     seats: usize,
-    /// For each node and seat the sum of the values.
-    sums: Vec<f64>,
-    /// For each seat what the playout came to.
-    values: Vec<f64>,
-    prospects: Vec<Prospect>,
+    /// For each node and seat what the playouts through it came to.
+    tallies: Vec<Tally>,
+    /// For each seat what the playout came to, if that was asked.
+    prospects: Vec<Option<Prospect>>,
     /// The position of the playout, where the last one left it.
     kept: Option<Position>,
-    /// The nodes that the playout came through.
-    path: Vec<usize>,
+    /// The nodes that the playout came through, and who chose them.
+    path: Vec<(usize, Option<usize>)>,
     options: Vec<Choice>,
     /// The nodes behind the edges that may be tried, if they are there.
     behind: Vec<Option<usize>>,
-    /// For each seat the values of all playouts.
+    /// For each seat how much differs what all playouts came to.
     spreads: Vec<Spread>,
     /// The logarithms of the first numbers.
     logs: Vec<f64>,
-}
-
-/// How much values differ.
-#[derive(Clone, Copy, Debug, Default)]
-struct Spread {
-    count: f64,
-    sum: f64,
-    squares: f64,
-}
-
-impl Spread {
-    fn add(&mut self, value: f64) {
-        (self.count, self.sum, self.squares) = (self.count + 1.0, self.sum + value, self.squares + value * value);
-    }
-
-    /// Their standard deviation; at most ½ for values from 0 to 1.
-    fn deviation(&self) -> f64 {
-        let count = self.count.max(1.0);
-        (self.squares / count - (self.sum / count).powi(2)).max(0.0).sqrt()
-    }
 }
 
 impl<'t, E: Evaluator> Tree<'t, E> {
@@ -129,8 +108,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             judge,
             nodes: vec![Node::default()],
             seats,
-            sums: vec![0.0; seats],
-            values: vec![0.0; seats],
+            tallies: vec![Tally::default(); seats],
             prospects: Vec::new(),
             kept: None,
             path: Vec::new(),
@@ -148,43 +126,50 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         if !self.judge.weighs() {
             return;
         }
-        let mut judged: Vec<(Edge, Vec<Prospect>)> = Vec::new();
+        let Some(Ok(Turn::Seat(seat))) = self.worlds.first().map(|world| self.evaluator.turn(&world.position)) else {
+            return;
+        };
+        let seat = usize::from(seat);
+        let mut judged: Vec<(Edge, Prospect)> = Vec::new();
         for (number, world) in self.worlds.iter().enumerate().cycle().take(JUDGED_WORLDS) {
             for (said, choices) in &world.first {
                 let Some(choice) = choices.get(self.dice.below(choices.len())) else { continue };
                 // An option that meets a fault is not judged.
-                if let Ok(prospects) = self.after(&world.position, *choice, number) {
-                    judged.push((Edge::Said(*said), prospects));
+                if let Ok(prospect) = self.after(&world.position, *choice, number, seat) {
+                    judged.push((Edge::Said(*said), prospect));
                 }
             }
         }
         judged.sort_by_key(|(edge, _)| *edge);
-        self.give(0, &judged);
+        self.give(0, seat, &judged);
     }
 
-    /// Judges the options of a node further on, in the position of a playout that comes through it.
-    fn judge_options(&mut self, at: usize, position: &Position, options: &[Choice], world: usize) {
-        let judged: Vec<(Edge, Vec<Prospect>)> = options
+    /// Judges the options of a seat at a node further on, in the position of a playout that comes through it.
+    fn judge_options(&mut self, at: usize, position: &Position, options: &[Choice], (world, seat): (usize, usize)) {
+        let judged: Vec<(Edge, Prospect)> = options
             .iter()
-            .filter_map(|choice| Some((Edge::Made(*choice), self.after(position, *choice, world).ok()?)))
+            .filter_map(|choice| Some((Edge::Made(*choice), self.after(position, *choice, world, seat).ok()?)))
             .collect();
-        self.give(at, &judged);
+        self.give(at, seat, &judged);
     }
 
-    /// What a choice comes to for each seat, where somebody next has something to decide.
-    fn after(&mut self, position: &Position, choice: Choice, world: usize) -> Result<Vec<Prospect>, Fault> {
+    /// What a choice of a seat comes to for it, where somebody next has something to decide.
+    fn after(&mut self, position: &Position, choice: Choice, world: usize, seat: usize) -> Result<Prospect, Fault> {
         let mut after = position.clone();
         self.evaluator.advance(&mut after, choice)?;
         settle(self.evaluator, &mut after, self.dice)?;
-        let mut prospects = Vec::new();
-        let before = self.worths.get(world).map_or(&[][..], Vec::as_slice);
-        self.judge.look(&after, before, &mut prospects)?;
-        Ok(prospects)
+        let before = self.before(world, seat);
+        self.judge.look(&after, seat, before)
     }
 
-    /// Gives the nodes behind edges of a node what these were judged to come to, as if some playouts had: the mean of
-    /// all that was found for the edge. The same edges are next to each other.
-    fn give(&mut self, at: usize, judged: &[(Edge, Vec<Prospect>)]) {
+    /// What the world of a number is worth to a seat; 0 where the rules do not say.
+    fn before(&self, world: usize, seat: usize) -> i32 {
+        self.worths.get(world).and_then(|worths| worths.get(seat)).copied().unwrap_or(0)
+    }
+
+    /// Gives the nodes behind edges of a node what these were judged to come to for the seat that chooses, as if some
+    /// playouts had: the mean of all that was found for the edge. The same edges are next to each other.
+    fn give(&mut self, at: usize, seat: usize, judged: &[(Edge, Prospect)]) {
         if let Some(node) = self.nodes.get_mut(at) {
             node.options_judged = true;
         }
@@ -195,16 +180,13 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             node.visits += JUDGED_AS;
             node.judged += JUDGED_AS;
             node.available += JUDGED_AS;
-            for seat in 0..self.seats {
-                let value = |(_, prospects): &(Edge, Vec<Prospect>)| {
-                    self.judge.value(seat, prospects.get(seat).copied().unwrap_or(Prospect::Even))
-                };
-                let mean = alike.iter().map(value).sum::<f64>() / alike.len() as f64;
-                if let Some(sum) = self.sums.get_mut(child * self.seats + seat) {
-                    *sum += f64::from(JUDGED_AS) * mean;
+            let part = 1.0 / alike.len() as f64;
+            for (_, prospect) in alike {
+                if let Some(tally) = self.tallies.get_mut(child * self.seats + seat) {
+                    tally.add(*prospect, part * f64::from(JUDGED_AS));
                 }
                 if let (0, Some(spread)) = (at, self.spreads.get_mut(seat)) {
-                    spread.add(mean);
+                    spread.add(*prospect, part);
                 }
             }
         }
@@ -231,7 +213,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             None => world.position.clone(),
         };
         self.path.clear();
-        self.path.push(0);
+        self.path.push((0, None));
         let mut at = 0;
         let (mut grown, mut unbranched, mut is_first) = (false, 0, true);
         while !grown && self.path.len() + unbranched < MAX_PLIES {
@@ -239,9 +221,10 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             if turn == Turn::Over {
                 break;
             }
+            let chooser = if let Turn::Seat(seat) = turn { Some(usize::from(seat)) } else { None };
             if let Some((choice, next)) = self.known(at, turn) {
                 self.evaluator.advance(&mut position, choice)?;
-                self.path.push(next);
+                self.path.push((next, chooser));
                 at = next;
                 continue;
             }
@@ -264,17 +247,42 @@ impl<'t, E: Evaluator> Tree<'t, E> {
                 Some((next, new)) => (at, grown, is_first) = (next, new, true),
                 None => break,
             }
-            self.path.push(at);
+            self.path.push((at, chooser));
         }
-        self.play_on(&mut position, number)?;
-        self.spreads.iter_mut().zip(&self.values).for_each(|(spread, value)| spread.add(*value));
-        for at in &self.path {
-            let Some(node) = self.nodes.get_mut(*at) else { continue };
-            node.visits += 1;
-            let sums = self.sums.iter_mut().skip(at * self.seats);
-            sums.zip(&self.values).for_each(|(sum, value)| *sum += value);
-        }
+        self.play_on(&mut position)?;
+        self.count(&position, number)?;
         self.kept = Some(position);
+        Ok(())
+    }
+
+    /// Counts what a playout in the world of a number came to, for each seat that chose something on its path.
+    fn count(&mut self, position: &Position, world: usize) -> Result<(), Fault> {
+        self.prospects.clear();
+        self.prospects.resize(self.seats, None);
+        let path = std::mem::take(&mut self.path);
+        for (_, chooser) in &path {
+            let Some(seat) = *chooser else { continue };
+            let Some(None) = self.prospects.get(seat) else { continue };
+            let before = self.before(world, seat);
+            let prospect = self.judge.look(position, seat, before)?;
+            if let Some(found) = self.prospects.get_mut(seat) {
+                *found = Some(prospect);
+            }
+        }
+        for (spread, prospect) in self.spreads.iter_mut().zip(&self.prospects) {
+            prospect.iter().for_each(|prospect| spread.add(*prospect, 1.0));
+        }
+        for (at, chooser) in &path {
+            if let Some(node) = self.nodes.get_mut(*at) {
+                node.visits += 1;
+            }
+            let Some(seat) = *chooser else { continue };
+            let tally = self.tallies.get_mut(at * self.seats + seat);
+            if let (Some(tally), Some(Some(prospect))) = (tally, self.prospects.get(seat)) {
+                tally.add(*prospect, 1.0);
+            }
+        }
+        self.path = path;
         Ok(())
     }
 
@@ -298,8 +306,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     ) -> Result<Option<(Choice, bool)>, Fault> {
         let mut options = std::mem::take(&mut self.options);
         let listed = self.evaluator.options_into(position, &mut options);
-        if matches!(turn, Turn::Seat(_)) && listed.is_ok() && self.is_to_judge(at, options.len()) {
-            self.judge_options(at, position, &options, world);
+        if let (Turn::Seat(seat), Ok(()), true) = (turn, &listed, self.is_to_judge(at, options.len())) {
+            self.judge_options(at, position, &options, (world, usize::from(seat)));
         }
         let chosen = match turn {
             _ if listed.is_err() || options.is_empty() => None,
@@ -385,12 +393,13 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         // Most nodes were available equally often.
         let (mut available, mut log) = (1, 0.0);
         let exploration = self.exploration(seat);
+        let scale = self.judge.scale(seat);
         for (i, node) in nodes.iter().enumerate() {
             let Some((at, node)) = node.and_then(|at| Some((at, self.nodes.get(at)?))) else { continue };
             if node.available != available {
                 (available, log) = (node.available, logarithm(&mut self.logs, node.available));
             }
-            let sum = self.sums.get(at * self.seats + seat).copied().unwrap_or(0.0);
+            let sum = self.tallies.get(at * self.seats + seat).map_or(0.0, |tally| tally.sum(scale));
             let bound = node.bound(sum, log, exploration);
             if bound > best.1 {
                 best = (i, bound);
@@ -404,7 +413,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     fn exploration(&self, seat: usize) -> f64 {
         match self.judge.weighs() {
             true => {
-                let deviation = self.spreads.get(seat).map_or(0.5, Spread::deviation);
+                let scale = self.judge.scale(seat);
+                let deviation = self.spreads.get(seat).map_or(0.5, |spread| spread.deviation(scale));
                 EXPLORATION * (2.0 * deviation).clamp(LEAST_EXPLORATION, 1.0)
             }
             false => EXPLORATION,
@@ -421,13 +431,13 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             Err(place) => node.next.insert(place, (edge, new)),
         }
         self.nodes.push(Node { available: 1, ..Node::default() });
-        self.sums.resize(self.nodes.len() * self.seats, 0.0);
+        self.tallies.resize(self.nodes.len() * self.seats, Tally::default());
         Some((new, true))
     }
 
-    /// Plays on at random, and notes for each seat what it came to. Where the rules say what a position is worth, it is
-    /// broken off early and judged by that.
-    fn play_on(&mut self, position: &mut Position, world: usize) -> Result<(), Fault> {
+    /// Plays on at random to the end. Where the rules say what a position is worth, it is broken off early, where
+    /// somebody next has something to decide: the worth of an attack shows when the dice are thrown.
+    fn play_on(&mut self, position: &mut Position) -> Result<(), Fault> {
         let most = if self.judge.weighs() { MAX_PLIES_WITH_WORTH } else { MAX_PLIES };
         // Machine code draws more words than it uses, so that each playout has dice of its own.
         let seed = self.dice.bits();
@@ -436,12 +446,10 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         if self.evaluator.playout(position, &mut draws, most).is_none() {
             self.step_on(position, most, &mut Dice::new(seed))?;
         }
-        let before = self.worths.get(world).map_or(&[][..], Vec::as_slice);
-        self.judge.look(position, before, &mut self.prospects)?;
-        for (seat, (value, prospect)) in self.values.iter_mut().zip(&self.prospects).enumerate() {
-            *value = self.judge.value(seat, *prospect);
+        match self.judge.weighs() {
+            true => settle(self.evaluator, position, self.dice),
+            false => Ok(()),
         }
-        Ok(())
     }
 
     /// Plays on at random, ply by ply.
