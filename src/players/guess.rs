@@ -40,6 +40,13 @@ impl Guess {
     }
 }
 
+/// The only one of some worlds, if the rules hide nothing (`hides`) and all its options have texts of their own.
+pub fn open(worlds: &[World], hides: bool) -> Option<&World> {
+    let [world] = worlds else { return None };
+    let is_told = world.first.iter().all(|(_, choices)| choices.len() == 1);
+    (is_told && !hides).then_some(world)
+}
+
 /// Which of the options in play has a text; of several that the seat cannot tell apart one at random, and any if there
 /// is none.
 pub fn option_with(text: Option<&str>, look: &Look<'_>, options: &[Choice], dice: &mut Dice) -> usize {

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::budget::Budget;
-use super::guess::{Guess, World};
+use super::guess::{Guess, World, open};
 use super::tree::Tree;
-use super::{Dice, Look, Player, derived};
+use super::{Dice, Look, Player, derived, forced};
 use crate::game::{Choice, Evaluator};
 
 /// The most worlds that are drawn for one choice; playouts take them in turn.
@@ -24,6 +24,9 @@ const MANY_PLAYOUTS: u32 = 200;
 
 /// In less time few worlds are drawn, and the evaluator does not get ready.
 const SHORT: Duration = Duration::from_millis(500);
+
+/// How many plies are made to look for a forced win where the budget is a time.
+const FORCED_PLIES: usize = 2000;
 
 /// A bot that searches a tree. It is given no position in play: it asks its [`Look`] for worlds.
 #[derive(Clone, Debug)]
@@ -52,15 +55,26 @@ impl<E: Evaluator + Sync> Mcts<E> {
         Mcts { threads: threads.max(1), ..self }
     }
 
-    /// The number of the text of the option that is best: the one that was tried most often; of several, the first.
+    /// The number of the text of the option that is best: one that wins by force, if that is found at once, else the one
+    /// that was tried most often; of several, the first.
     /// `None` if no world can be drawn, or none played.
     fn best(&self, guess: &Guess, dice: &mut Dice) -> Option<usize> {
         if self.is_long() {
             self.evaluator.make_ready();
         }
+        let plies = if let Budget::Playouts(n) = self.budget { n as usize } else { FORCED_PLIES };
+        let forced = open(&guess.worlds, self.evaluator.model().hides())
+            .and_then(|world| forced::win(&self.evaluator, world, plies));
+        if forced.is_some() {
+            return forced;
+        }
         let mut visits: BTreeMap<usize, u32> = BTreeMap::new();
-        let mut add =
-            |tried: Vec<(usize, u32)>| tried.into_iter().for_each(|(n, v)| *visits.entry(n).or_default() += v);
+        let mut add = |tried: Vec<(usize, u32)>| {
+            for (said, times) in tried {
+                let all = visits.entry(said).or_default();
+                *all = all.saturating_add(times);
+            }
+        };
         let seed = if self.threads > 1 { dice.bits() } else { 0 };
         std::thread::scope(|scope| {
             // Each tree has dice of its own.
@@ -88,7 +102,7 @@ impl<E: Evaluator + Sync> Mcts<E> {
                 Budget::Playouts(n) => played >= part(n as usize),
                 Budget::Time(time) => played > 0 && began.elapsed() >= time,
             };
-            if enough {
+            if enough || tree.is_won() {
                 break;
             }
             // A playout that meets a fault teaches nothing, but counts, so that the search ends.

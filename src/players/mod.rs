@@ -3,6 +3,7 @@
 mod bot;
 mod budget;
 mod dice;
+mod forced;
 mod greedy;
 mod guess;
 mod judge;

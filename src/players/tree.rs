@@ -1,7 +1,7 @@
 //! The tree of the bot that searches: what was found out by playing on from positions.
 
 use super::Dice;
-use super::guess::World;
+use super::guess::{World, open};
 use super::judge::{Judge, Prospect, Spread, Tally, settle};
 use crate::game::{Choice, Evaluator, Fault, Position, Turn};
 
@@ -56,6 +56,16 @@ struct Node {
     options_judged: bool,
     /// Whether all its options have nodes, and are the same whenever a playout comes through.
     complete: bool,
+    /// Who wins if everybody goes on as well as possible, as in [`Position::winners`], if that is proved.
+    proved: Option<u32>,
+}
+
+/// What is proved of a node to a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Proof {
+    Lost,
+    Drawn,
+    Won,
 }
 
 /// A tree that grows with each playout.
@@ -70,6 +80,8 @@ pub struct Tree<'t, E> {
     judge: Judge<'t, E>,
     nodes: Vec<Node>,
     seats: usize,
+    /// Who decides at the root.
+    seat: usize,
     /// For each node and seat what the playouts through it came to.
     tallies: Vec<Tally>,
     /// For each seat what the playout came to, if that was asked.
@@ -97,8 +109,11 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             true => worlds.iter().map(|world| judge.worths(&world.position).unwrap_or_default()).collect(),
             false => Vec::new(),
         };
-        let is_one = |world: &World| world.first.iter().all(|(_, choices)| choices.len() == 1);
-        let is_open = !evaluator.model().hides() && worlds.len() == 1 && worlds.iter().all(is_one);
+        let seat = match worlds.first().map(|world| evaluator.turn(&world.position)) {
+            Some(Ok(Turn::Seat(seat))) => usize::from(seat),
+            _ => 0,
+        };
+        let is_open = open(worlds, evaluator.model().hides()).is_some();
         let mut tree = Tree {
             evaluator,
             dice,
@@ -108,6 +123,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             judge,
             nodes: vec![Node::default()],
             seats,
+            seat,
             tallies: vec![Tally::default(); seats],
             prospects: Vec::new(),
             kept: None,
@@ -126,10 +142,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         if !self.judge.weighs() {
             return;
         }
-        let Some(Ok(Turn::Seat(seat))) = self.worlds.first().map(|world| self.evaluator.turn(&world.position)) else {
-            return;
-        };
-        let seat = usize::from(seat);
+        let seat = self.seat;
         let mut judged: Vec<(Edge, Prospect)> = Vec::new();
         for (number, world) in self.worlds.iter().enumerate().cycle().take(JUDGED_WORLDS) {
             for (said, choices) in &world.first {
@@ -215,10 +228,11 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         self.path.clear();
         self.path.push((0, None));
         let mut at = 0;
-        let (mut grown, mut unbranched, mut is_first) = (false, 0, true);
+        let (mut grown, mut unbranched, mut is_first, mut is_over) = (false, 0, true, false);
         while !grown && self.path.len() + unbranched < MAX_PLIES {
             let turn = self.evaluator.turn(&position)?;
             if turn == Turn::Over {
+                is_over = true;
                 break;
             }
             let chooser = if let Turn::Seat(seat) = turn { Some(usize::from(seat)) } else { None };
@@ -249,10 +263,59 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             }
             self.path.push((at, chooser));
         }
+        if is_over && self.is_open {
+            self.prove(position.winners(self.evaluator.model()));
+        }
         self.play_on(&mut position)?;
         self.count(&position, number)?;
         self.kept = Some(position);
         Ok(())
+    }
+
+    /// Notes who wins at the end of the path, where the game is over, and what that proves of the nodes before it.
+    fn prove(&mut self, winners: u32) {
+        let mut proved = winners;
+        for i in (0..self.path.len()).rev() {
+            let Some((at, chooser)) = self.path.get(i).copied() else { return };
+            let Some(node) = self.nodes.get_mut(at) else { return };
+            // What was proved before may say more now, since the node before it may have all its options since.
+            proved = *node.proved.get_or_insert(proved);
+            let (Some(seat), Some((parent, _))) = (chooser, i.checked_sub(1).and_then(|i| self.path.get(i))) else {
+                return;
+            };
+            match self.outcome(*parent, seat, proved) {
+                Some(outcome) => proved = outcome,
+                None => return,
+            }
+        }
+    }
+
+    /// Who wins if a seat that chooses at a node chooses what is best for it, if that is proved; `newest` is what was
+    /// proved last of a node behind. That a seat is beaten says who wins only if there is one other, and where several
+    /// win together it does not say what they prefer.
+    fn outcome(&self, at: usize, seat: usize, newest: u32) -> Option<u32> {
+        if newest.count_ones() > 1 {
+            return None;
+        }
+        if proof(newest, seat) == Proof::Won {
+            return Some(newest);
+        }
+        let node = self.nodes.get(at).filter(|node| node.complete && self.seats == 2)?;
+        let behind = node.next.iter().map(|(_, child)| self.nodes.get(*child)?.proved);
+        let all: Vec<u32> = behind.collect::<Option<_>>()?;
+        all.into_iter().max_by_key(|winners| proof(*winners, seat))
+    }
+
+    /// What is proved of a node to a seat.
+    fn proof(&self, at: usize, seat: usize) -> Option<Proof> {
+        Some(proof(self.nodes.get(at)?.proved?, seat))
+    }
+
+    /// Whether an option at the root is proved to win, so that nothing is left to find out.
+    #[must_use]
+    pub fn is_won(&self) -> bool {
+        let won = |(_, child): &(Edge, usize)| self.proof(*child, self.seat) == Some(Proof::Won);
+        self.is_open && self.nodes.first().is_some_and(|root| root.next.iter().any(won))
     }
 
     /// Counts what a playout in the world of a number came to, for each seat that chose something on its path.
@@ -400,7 +463,12 @@ impl<'t, E: Evaluator> Tree<'t, E> {
                 (available, log) = (node.available, logarithm(&mut self.logs, node.available));
             }
             let sum = self.tallies.get(at * self.seats + seat).map_or(0.0, |tally| tally.sum(scale));
-            let bound = node.bound(sum, log, exploration);
+            let bound = match node.proved.map(|winners| proof(winners, seat)) {
+                None => node.bound(sum, log, exploration),
+                Some(Proof::Lost) => 0.0,
+                Some(Proof::Drawn) => 0.5,
+                Some(Proof::Won) => f64::INFINITY,
+            };
             if bound > best.1 {
                 best = (i, bound);
             }
@@ -465,14 +533,33 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         Ok(())
     }
 
-    /// The numbers of the options at the root that were tried, and how often.
+    /// The numbers of the options at the root that were tried, and how often: an option that is proved to win as often
+    /// as can be, one that is proved to lose not at all, unless all are.
     #[must_use]
     pub fn visits(&self) -> Vec<(usize, u32)> {
-        let visited = |(edge, child): &(Edge, usize)| match edge {
-            Edge::Said(said) => self.nodes.get(*child).map(|node| (*said, node.visits - node.judged)),
-            Edge::Made(_) => None,
+        let next = self.nodes.first().map_or(&[][..], |root| &root.next);
+        let is_lost = |child: usize| self.proof(child, self.seat) == Some(Proof::Lost);
+        let all_lost = next.iter().all(|(_, child)| is_lost(*child));
+        let visited = |(edge, child): &(Edge, usize)| {
+            let Edge::Said(said) = edge else { return None };
+            let node = self.nodes.get(*child)?;
+            let visits = match self.proof(*child, self.seat) {
+                Some(Proof::Won) => u32::MAX,
+                Some(Proof::Lost) if !all_lost => 0,
+                _ => node.visits - node.judged,
+            };
+            Some((*said, visits))
         };
-        self.nodes.first().map_or(&[][..], |root| &root.next).iter().filter_map(visited).collect()
+        next.iter().filter_map(visited).collect()
+    }
+}
+
+/// What it is to a seat that some win.
+fn proof(winners: u32, seat: usize) -> Proof {
+    match winners {
+        0 => Proof::Drawn,
+        _ if winners.checked_shr(seat as u32).unwrap_or(0) & 1 == 1 => Proof::Won,
+        _ => Proof::Lost,
     }
 }
 
