@@ -302,6 +302,42 @@ fn a_search_does_not_pass_over_what_must_be_done() {
     }
 }
 
+/// If Ann trusts Bob, he chooses who else wins, and does not care who: every second time it is she. The die lets her
+/// win five times of six.
+const GIFT: &str = r#"
+game gift "Gift"
+players Cid, Bob, Ann
+var winner: Player?
+action trust() by Ann log "trusts Bob" { gift() }
+may trust "always"
+action dare() by Ann log "dares the die" { throw() }
+may dare "always"
+action give(q: Player) by Bob log "gives it to {q}" { winner := q }
+may give "to another" when q is not Bob
+procedure gift { step give { Bob chooses an action among give } }
+procedure throw {
+  step roll {
+    roll d from 1..6 log "{d}"
+    winner := if d is 1 then Bob else Ann
+  }
+}
+procedure play { step begin { Ann chooses an action among trust, dare } }
+ends winner wins "given" when winner is not none
+"#;
+
+#[test]
+fn a_beaten_seat_is_not_thought_to_care_who_wins() {
+    let rules = Rules::from_text(GIFT).unwrap();
+    let sight = Sight::new(rules.evaluators());
+    let position = rules.start().unwrap();
+    let options = rules.options(&position).unwrap();
+    let look = Look::new(&sight, &position, 2);
+    for seed in 0..20 {
+        let chosen = Bot::parse("mcts:400").unwrap().player(seed, rules.evaluators()).choose(&look, &options);
+        assert_eq!(rules.say(&position, options[chosen]), "dares the die", "{seed}");
+    }
+}
+
 /// The messages of `play --json`, to which these lines are written.
 fn messages(args: &[&str], lines: &str) -> Vec<Json> {
     let session = Session::empty();

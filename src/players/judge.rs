@@ -97,8 +97,8 @@ pub struct Scale {
     factor: f64,
 }
 
-/// What some playouts came to for a seat, added up. Gains are kept as such, since the least and the greatest of them are
-/// not known before the end: a value made of them early would mean something else than one made late.
+/// What some playouts came to for a seat, added up. Gains are kept as such, since the least and the greatest of them
+/// are not known before the end: a value made of them early would mean something else than one made late.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tally {
     /// The values of those that came to an end: 1 for a win, ½ for a draw.

@@ -55,8 +55,8 @@ impl<E: Evaluator + Sync> Mcts<E> {
         Mcts { threads: threads.max(1), ..self }
     }
 
-    /// The number of the text of the option that is best: one that wins by force, if that is found at once, else the one
-    /// that was tried most often; of several, the first.
+    /// The number of the text of the option that is best: one that wins by force, if that is found at once, else the
+    /// one that was tried most often; of several, the first.
     /// `None` if no world can be drawn, or none played.
     fn best(&self, guess: &Guess, dice: &mut Dice) -> Option<usize> {
         if self.is_long() {
