@@ -6,11 +6,12 @@ use crate::game::{Choice, Evaluator, Position, Turn};
 /// The most choices ahead: a game that goes on and on is not followed further.
 const DEEPEST: usize = 40;
 
-/// The most plies in a row without a choice that are followed.
+/// The most plies in a row with a single option that are followed.
 const FOLLOWING: usize = 100;
 
 /// The first option of a world, by its number, after which its seat wins whatever others choose and chance brings. It
-/// is looked for one choice further ahead each time, until so many plies were made. `None` if none was found.
+/// is looked for one choice further ahead each time, until so many plies were made; single options do not count as
+/// choices. `None` if none was found.
 pub fn win<E: Evaluator>(evaluator: &E, world: &World, plies: usize) -> Option<usize> {
     let Ok(Turn::Seat(seat)) = evaluator.turn(&world.position) else { return None };
     let mut search = Search { evaluator, seat, left: plies, is_cut: false };
@@ -52,39 +53,33 @@ impl<E: Evaluator> Search<'_, E> {
     }
 
     fn wins(&mut self, mut position: Position, depth: usize) -> Option<bool> {
-        let turn = self.follow(&mut position)?;
-        match turn {
-            Turn::Over => {
+        for _ in 0..FOLLOWING {
+            let turn = self.evaluator.turn(&position).ok()?;
+            if turn == Turn::Over {
                 let winners = position.winners(self.evaluator.model());
                 return Some(winners.checked_shr(u32::from(self.seat)).unwrap_or(0) & 1 == 1);
             }
-            _ if depth == 0 => {
+            if depth == 0 {
                 self.is_cut = true;
                 return Some(false);
             }
-            Turn::Seat(_) | Turn::Chance => {}
+            match self.evaluator.options(&position).ok()?.as_slice() {
+                [] => return None,
+                [choice] => self.advance(&mut position, *choice)?,
+                options => return self.wins_by_any(&position, turn == Turn::Seat(self.seat), options, depth - 1),
+            }
         }
-        let is_own = turn == Turn::Seat(self.seat);
-        let options = self.evaluator.options(&position).ok().filter(|options| !options.is_empty())?;
+        None
+    }
+
+    /// Whether the seat wins by one of some options, if they are its own; else by all.
+    fn wins_by_any(&mut self, position: &Position, is_own: bool, options: &[Choice], depth: usize) -> Option<bool> {
         for choice in options {
-            if self.wins_by(&position, choice, depth - 1)? == is_own {
+            if self.wins_by(position, *choice, depth)? == is_own {
                 return Some(is_own);
             }
         }
         Some(!is_own)
-    }
-
-    /// Goes on where there is a single option; then whose turn it is.
-    fn follow(&mut self, position: &mut Position) -> Option<Turn> {
-        for _ in 0..FOLLOWING {
-            let turn = self.evaluator.turn(position).ok()?;
-            if turn == Turn::Over || self.evaluator.count(position).ok()? != 1 {
-                return Some(turn);
-            }
-            let choice = self.evaluator.nth(position, 0).ok()??;
-            self.advance(position, choice)?;
-        }
-        None
     }
 
     fn advance(&mut self, position: &mut Position, choice: Choice) -> Option<()> {
