@@ -265,6 +265,19 @@ fn a_search_counts_what_is_gained_not_what_a_world_is_worth() {
     }
 }
 
+/// Asserts that a bot at a seat begins a game with a choice, whatever its seed.
+fn begins(game: &str, seat: u16, bot: &str, wanted: &str) {
+    let rules = Rules::from_text(game).unwrap();
+    let sight = Sight::new(rules.evaluators());
+    let position = rules.start().unwrap();
+    let options = rules.options(&position).unwrap();
+    let look = Look::new(&sight, &position, seat);
+    for seed in 0..20 {
+        let chosen = Bot::parse(bot).unwrap().player(seed, rules.evaluators()).choose(&look, &options);
+        assert_eq!(rules.say(&position, options[chosen]), wanted, "{seed}");
+    }
+}
+
 /// Bob has no choice, but what he does shuts the left gate. To the right Ann wins with 2.
 const GATES: &str = r#"
 game gates "Gates"
@@ -291,15 +304,7 @@ ends Bob wins "stopped" when taken is not none and not is_good()
 
 #[test]
 fn a_search_does_not_pass_over_what_must_be_done() {
-    let rules = Rules::from_text(GATES).unwrap();
-    let sight = Sight::new(rules.evaluators());
-    let position = rules.start().unwrap();
-    let options = rules.options(&position).unwrap();
-    let look = Look::new(&sight, &position, 0);
-    for seed in 0..20 {
-        let chosen = Bot::parse("mcts:100").unwrap().player(seed, rules.evaluators()).choose(&look, &options);
-        assert_eq!(rules.say(&position, options[chosen]), "goes Right", "{seed}");
-    }
+    begins(GATES, 0, "mcts:100", "goes Right");
 }
 
 /// If Ann trusts Bob, he chooses who else wins, and does not care who: every second time it is she. The die lets her
@@ -327,15 +332,7 @@ ends winner wins "given" when winner is not none
 
 #[test]
 fn a_beaten_seat_is_not_thought_to_care_who_wins() {
-    let rules = Rules::from_text(GIFT).unwrap();
-    let sight = Sight::new(rules.evaluators());
-    let position = rules.start().unwrap();
-    let options = rules.options(&position).unwrap();
-    let look = Look::new(&sight, &position, 2);
-    for seed in 0..20 {
-        let chosen = Bot::parse("mcts:400").unwrap().player(seed, rules.evaluators()).choose(&look, &options);
-        assert_eq!(rules.say(&position, options[chosen]), "dares the die", "{seed}");
-    }
+    begins(GIFT, 2, "mcts:400", "dares the die");
 }
 
 /// The messages of `play --json`, to which these lines are written.

@@ -3,7 +3,7 @@
 use super::guess::World;
 use crate::game::{Choice, Evaluator, Position, Turn};
 
-/// The most choices ahead: a game that goes on and on is not followed further.
+/// The most choices that are looked ahead, so that the search of an endless game ends.
 const DEEPEST: usize = 40;
 
 /// The most plies in a row with a single option that are followed.
