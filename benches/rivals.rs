@@ -44,6 +44,8 @@ const MAY_BE_FASTER: [(&str, f64); 7] = [
 ];
 /// Replayed plies a second.
 const REPLAY: f64 = 500_000.0;
+/// Games played at once on one thread or two: many, since threads that have nothing to do fall asleep.
+const GAMES: u64 = 1 << 15;
 /// Bytes of a position of The Confrontation.
 const SIZE: usize = 256;
 
@@ -174,7 +176,7 @@ fn on<'a>(pool: &'a ThreadPool, engine: &'a Evaluators) -> impl FnMut() -> u64 +
     move || {
         seed += 1;
         let plies = |_, plies: usize| plies as u64;
-        pool.install(|| simulate::outcomes(engine, None, 0..1024, seed, simulate::MAX_PLIES, plies)).iter().sum()
+        pool.install(|| simulate::outcomes(engine, None, 0..GAMES, seed, simulate::MAX_PLIES, plies)).iter().sum()
     }
 }
 

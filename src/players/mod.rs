@@ -9,6 +9,7 @@ mod guess;
 mod judge;
 mod look;
 mod mcts;
+mod node;
 mod tree;
 
 pub use bot::{BOTS, Bot, NoBot};

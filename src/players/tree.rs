@@ -3,6 +3,7 @@
 use super::Dice;
 use super::guess::{World, open};
 use super::judge::{Judge, Prospect, Spread, Tally, settle};
+use super::node::{Complete, Edge, Logarithms, Node, Proof};
 use crate::game::{Choice, Evaluator, Fault, Position, Turn};
 
 /// How much a choice that was tried seldom is favoured, where a playout is won or lost.
@@ -20,9 +21,6 @@ const MAX_PLIES_WITH_WORTH: usize = 4;
 /// The most nodes of a tree. When it is full, playouts begin at its leaves.
 const MAX_NODES: usize = 1 << 20;
 
-/// How many logarithms are kept.
-const MAX_LOGARITHMS: usize = 1 << 14;
-
 /// In how many worlds the options at the root are judged before they are tried.
 const JUDGED_WORLDS: usize = 8;
 
@@ -33,39 +31,14 @@ const PLAYOUTS_BEFORE_JUDGED: u32 = 8;
 /// As how many playouts it counts that an option was judged.
 const JUDGED_AS: u32 = 5;
 
-/// What leads from a node to the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Edge {
-    /// The number of an option's text, at the root.
-    Said(usize),
-    /// A choice further on.
-    Made(Choice),
-}
-
-/// What was found out behind an edge.
-#[derive(Debug, Default)]
-struct Node {
-    /// In the order of the edges; where all are known, in that of the options.
-    next: Vec<(Edge, usize)>,
-    visits: u32,
-    /// How many of the visits were no playouts: it was judged.
-    judged: u32,
-    /// How often it could have been taken.
-    available: u32,
-    /// Whether the options here were judged.
-    options_judged: bool,
-    /// Whether all its options have nodes, and are the same whenever a playout comes through.
-    complete: bool,
-    /// Who wins if everybody goes on as well as possible, as in [`Position::winners`], if that is proved.
-    proved: Option<u32>,
-}
-
-/// What is proved of a node to a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Proof {
-    Lost,
-    Drawn,
-    Won,
+/// What a playout has come from, where its position is not laid out yet.
+enum From {
+    /// Nothing: it is laid out.
+    Here,
+    /// It begins in its world.
+    World,
+    /// A complete node, by a choice there.
+    Node(usize, Choice),
 }
 
 /// A tree that grows with each playout.
@@ -95,8 +68,7 @@ pub struct Tree<'t, E> {
     behind: Vec<Option<usize>>,
     /// For each seat how much differs what all playouts came to.
     spreads: Vec<Spread>,
-    /// The logarithms of the first numbers.
-    logs: Vec<f64>,
+    logs: Logarithms,
 }
 
 impl<'t, E: Evaluator> Tree<'t, E> {
@@ -131,7 +103,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             options: Vec::new(),
             behind: Vec::new(),
             spreads: vec![Spread::default(); seats],
-            logs: Vec::new(),
+            logs: Logarithms::default(),
         };
         tree.judge_first();
         tree
@@ -218,30 +190,26 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     /// A fault of the rules; then nothing is counted.
     pub fn playout(&mut self, number: usize) -> Result<(), Fault> {
         let Some(world) = self.worlds.get(number) else { return Ok(()) };
-        let mut position = match self.kept.take() {
-            Some(mut position) => {
-                position.clone_from(&world.position);
-                position
-            }
-            None => world.position.clone(),
-        };
+        let mut position = self.kept.take().unwrap_or_else(|| world.position.clone());
+        let mut from = From::World;
         self.path.clear();
         self.path.push((0, None));
         let mut at = 0;
         let (mut grown, mut unbranched, mut is_first, mut is_over) = (false, 0, true, false);
         while !grown && self.path.len() + unbranched < MAX_PLIES {
+            if let Some((seat, choice, next)) = self.known(at, world) {
+                from = From::Node(at, choice);
+                self.path.push((next, Some(seat)));
+                (at, is_first) = (next, true);
+                continue;
+            }
+            self.come_to(&mut position, std::mem::replace(&mut from, From::Here), world)?;
             let turn = self.evaluator.turn(&position)?;
             if turn == Turn::Over {
                 is_over = true;
                 break;
             }
             let chooser = if let Turn::Seat(seat) = turn { Some(usize::from(seat)) } else { None };
-            if let Some((choice, next)) = self.known(at, turn) {
-                self.evaluator.advance(&mut position, choice)?;
-                self.path.push((next, chooser));
-                at = next;
-                continue;
-            }
             let (edge, choice) = if at == 0 {
                 let Some((said, choices)) = self.first(world, turn) else { break };
                 let Some(choice) = choices.get(self.dice.below(choices.len())) else { break };
@@ -263,12 +231,31 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             }
             self.path.push((at, chooser));
         }
-        if is_over && self.is_open {
+        self.come_to(&mut position, from, world)?;
+        // Machine code draws more words than it uses, so that each playout has dice of its own.
+        let seed = self.dice.bits();
+        if !is_over {
+            self.play_on(&mut position, seed)?;
+        } else if self.is_open {
             self.prove(position.winners(self.evaluator.model()));
         }
-        self.play_on(&mut position)?;
         self.count(&position, number)?;
         self.kept = Some(position);
+        Ok(())
+    }
+
+    /// Makes a position the one that a playout has come to.
+    fn come_to(&self, position: &mut Position, from: From, world: &World) -> Result<(), Fault> {
+        match from {
+            From::Here => {}
+            From::World => position.clone_from(&world.position),
+            From::Node(at, choice) => {
+                if let Some(complete) = self.nodes.get(at).and_then(|node| node.complete.as_ref()) {
+                    position.clone_from(&complete.position);
+                }
+                self.evaluator.advance(position, choice)?;
+            }
+        }
         Ok(())
     }
 
@@ -297,18 +284,18 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         if newest.count_ones() > 1 {
             return None;
         }
-        if proof(newest, seat) == Proof::Won {
+        if Proof::of(newest, seat) == Proof::Won {
             return Some(newest);
         }
-        let node = self.nodes.get(at).filter(|node| node.complete && self.seats == 2)?;
+        let node = self.nodes.get(at).filter(|node| node.complete.is_some() && self.seats == 2)?;
         let behind = node.next.iter().map(|(_, child)| self.nodes.get(*child)?.proved);
         let all: Vec<u32> = behind.collect::<Option<_>>()?;
-        all.into_iter().max_by_key(|winners| proof(*winners, seat))
+        all.into_iter().max_by_key(|winners| Proof::of(*winners, seat))
     }
 
     /// What is proved of a node to a seat.
     fn proof(&self, at: usize, seat: usize) -> Option<Proof> {
-        Some(proof(self.nodes.get(at)?.proved?, seat))
+        Some(Proof::of(self.nodes.get(at)?.proved?, seat))
     }
 
     /// Whether an option at the root is proved to win, so that nothing is left to find out.
@@ -351,8 +338,11 @@ impl<'t, E: Evaluator> Tree<'t, E> {
 
     /// The option that is tried at the root.
     fn first<'w>(&mut self, world: &'w World, turn: Turn) -> Option<&'w (usize, Vec<Choice>)> {
-        let edge = |i: usize| world.first.get(i).map(|(said, _)| Edge::Said(*said));
-        let chosen = self.select(0, turn, world.first.len(), edge);
+        let edges = world.first.iter().map(|(said, _)| Edge::Said(*said));
+        let chosen = self.select(0, turn, edges.clone());
+        if let (true, Turn::Seat(seat)) = (self.is_open, turn) {
+            self.complete(0, &world.position, usize::from(seat), edges);
+        }
         world.first.get(chosen)
     }
 
@@ -374,11 +364,11 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         }
         let chosen = match turn {
             _ if listed.is_err() || options.is_empty() => None,
-            Turn::Seat(_) if options.len() > 1 => {
-                let edge = |i: usize| options.get(i).map(|choice| Edge::Made(*choice));
-                let chosen = self.select(at, turn, options.len(), edge);
+            Turn::Seat(seat) if options.len() > 1 => {
+                let edges = options.iter().map(|choice| Edge::Made(*choice));
+                let chosen = self.select(at, turn, edges.clone());
                 if is_first && self.is_open {
-                    self.complete(at, &options);
+                    self.complete(at, position, usize::from(seat), edges);
                 }
                 Some(chosen)
             }
@@ -390,80 +380,79 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         listed.map(|()| choice.map(|choice| (choice, branches)))
     }
 
-    /// The choice that is tried at a node whose options are all known, and the node behind it: there they need not be
-    /// listed.
-    fn known(&mut self, at: usize, turn: Turn) -> Option<(Choice, usize)> {
-        let Turn::Seat(seat) = turn else { return None };
-        let node = self.nodes.get(at).filter(|node| node.complete)?;
+    /// The choice that is tried at a node whose options are all known, with who makes it and the node behind it: there
+    /// nothing need be asked of the position.
+    fn known(&mut self, at: usize, world: &World) -> Option<(usize, Choice, usize)> {
+        let complete = self.nodes.get_mut(at)?.complete.as_mut()?;
+        complete.passed += 1;
+        let seat = complete.seat;
         let mut behind = std::mem::take(&mut self.behind);
         behind.clear();
-        behind.extend(node.next.iter().map(|(_, child)| Some(*child)));
-        self.offer(&behind);
-        let chosen = self.most_promising(&behind, usize::from(seat));
+        behind.extend(self.nodes.get(at)?.next.iter().map(|(_, child)| Some(*child)));
+        let chosen = self.most_promising(at, &behind, seat);
         self.behind = behind;
-        match self.nodes.get(at)?.next.get(chosen)? {
-            (Edge::Made(choice), child) => Some((*choice, *child)),
-            (Edge::Said(_), _) => None,
-        }
+        let (edge, child) = self.nodes.get(at)?.next.get(chosen)?;
+        let choice = match edge {
+            Edge::Made(choice) => *choice,
+            Edge::Said(_) => *world.first.get(chosen)?.1.first()?,
+        };
+        Some((seat, choice, *child))
     }
 
-    /// Counts that nodes could be chosen.
-    fn offer(&mut self, behind: &[Option<usize>]) {
-        for child in behind.iter().flatten() {
-            if let Some(child) = self.nodes.get_mut(*child) {
-                child.available += 1;
-            }
-        }
-    }
-
-    /// Notes that all options of a node have nodes, if they do and that stays so.
-    fn complete(&mut self, at: usize, options: &[Choice]) {
+    /// Notes that all options of a node have nodes, if they do and that stays so. `self.behind` has the nodes.
+    fn complete(&mut self, at: usize, position: &Position, seat: usize, edges: impl Iterator<Item = Edge>) {
         let judges = self.judge.weighs();
-        let Some(node) = self.nodes.get_mut(at) else { return };
-        let pairs = options.iter().zip(&self.behind);
-        let edges: Option<Vec<_>> = pairs.map(|(choice, child)| Some((Edge::Made(*choice), (*child)?))).collect();
-        if let (true, Some(edges)) = (node.options_judged || !judges, edges) {
-            node.next = edges;
-            node.complete = true;
+        let Some(node) = self.nodes.get_mut(at).filter(|node| node.options_judged || !judges) else { return };
+        let nodes: Option<Vec<usize>> = self.behind.iter().copied().collect();
+        if let Some(nodes) = nodes {
+            node.next = edges.zip(nodes).collect();
+            node.complete = Some(Box::new(Complete { position: position.clone(), seat, passed: 0 }));
         }
     }
 
     /// Which of the edges is tried: one that was not tried yet, else the one with the highest upper confidence bound,
     /// which counts how often each was available.
-    fn select(&mut self, at: usize, turn: Turn, count: usize, edge: impl Fn(usize) -> Option<Edge>) -> usize {
+    fn select(&mut self, at: usize, turn: Turn, edges: impl Iterator<Item = Edge>) -> usize {
         let Some(node) = self.nodes.get(at) else { return 0 };
         let mut behind = std::mem::take(&mut self.behind);
         behind.clear();
         let mut near = 0;
-        behind.extend((0..count).map(|i| node.behind(edge(i)?, &mut near)));
-        self.offer(&behind);
+        behind.extend(edges.map(|edge| node.behind(edge, &mut near)));
+        for child in behind.iter().flatten() {
+            if let Some(child) = self.nodes.get_mut(*child) {
+                child.available += 1;
+            }
+        }
         let new = behind.iter().filter(|child| child.is_none()).count();
         let chosen = match turn {
             _ if new > 0 => {
                 let nth = self.dice.below(new);
-                (0..count).filter(|i| behind.get(*i) == Some(&None)).nth(nth).unwrap_or(0)
+                (0..behind.len()).filter(|i| behind.get(*i) == Some(&None)).nth(nth).unwrap_or(0)
             }
-            Turn::Seat(seat) => self.most_promising(&behind, usize::from(seat)),
-            Turn::Over | Turn::Chance => self.dice.below(count),
+            Turn::Seat(seat) => self.most_promising(at, &behind, usize::from(seat)),
+            Turn::Over | Turn::Chance => self.dice.below(behind.len()),
         };
         self.behind = behind;
         chosen
     }
 
-    /// The place of the node with the highest upper confidence bound for a seat; of several, the first.
-    fn most_promising(&mut self, nodes: &[Option<usize>], seat: usize) -> usize {
+    /// The place of the node with the highest upper confidence bound for a seat, of nodes behind one; of several, the
+    /// first.
+    fn most_promising(&mut self, at: usize, nodes: &[Option<usize>], seat: usize) -> usize {
         let mut best = (0, f64::NEG_INFINITY);
         // Most nodes were available equally often.
         let (mut available, mut log) = (1, 0.0);
         let exploration = self.exploration(seat);
         let scale = self.judge.scale(seat);
+        let passed = self.nodes.get(at).map_or(0, Node::passed);
         for (i, node) in nodes.iter().enumerate() {
             let Some((at, node)) = node.and_then(|at| Some((at, self.nodes.get(at)?))) else { continue };
-            if node.available != available {
-                (available, log) = (node.available, logarithm(&mut self.logs, node.available));
+            if node.available + passed != available {
+                available = node.available + passed;
+                log = self.logs.of(available);
             }
             let sum = self.tallies.get(at * self.seats + seat).map_or(0.0, |tally| tally.sum(scale));
-            let bound = match node.proved.map(|winners| proof(winners, seat)) {
+            let bound = match node.proved.map(|winners| Proof::of(winners, seat)) {
                 None => node.bound(sum, log, exploration),
                 Some(Proof::Lost) => 0.0,
                 Some(Proof::Drawn) => 0.5,
@@ -505,10 +494,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
 
     /// Plays on at random to the end. Where the rules say what a position is worth, it is broken off early, where
     /// somebody next has something to decide: the worth of an attack shows when the dice are thrown.
-    fn play_on(&mut self, position: &mut Position) -> Result<(), Fault> {
+    fn play_on(&mut self, position: &mut Position, seed: u64) -> Result<(), Fault> {
         let most = if self.judge.weighs() { MAX_PLIES_WITH_WORTH } else { MAX_PLIES };
-        // Machine code draws more words than it uses, so that each playout has dice of its own.
-        let seed = self.dice.bits();
         let mut dice = Dice::new(seed);
         let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
         if self.evaluator.playout(position, &mut draws, most).is_none() {
@@ -551,49 +538,5 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             Some((*said, visits))
         };
         next.iter().filter_map(visited).collect()
-    }
-}
-
-/// What it is to a seat that some win.
-fn proof(winners: u32, seat: usize) -> Proof {
-    match winners {
-        0 => Proof::Drawn,
-        _ if winners.checked_shr(seat as u32).unwrap_or(0) & 1 == 1 => Proof::Won,
-        _ => Proof::Lost,
-    }
-}
-
-/// The natural logarithm of a number, at least of 1; `known` has those of the first numbers.
-fn logarithm(known: &mut Vec<f64>, number: u32) -> f64 {
-    let of = |number: usize| (number.max(1) as f64).ln();
-    let number = number as usize;
-    if number >= MAX_LOGARITHMS {
-        return of(number);
-    }
-    known.extend((known.len()..=number).map(of));
-    known.get(number).copied().unwrap_or(0.0)
-}
-
-impl Node {
-    /// The node behind an edge. `near` is where the search begins, and is left behind what was found: edges are mostly
-    /// asked for in order.
-    fn behind(&self, edge: Edge, near: &mut usize) -> Option<usize> {
-        let place = match self.next.get(*near) {
-            Some((other, _)) if *other == edge => *near,
-            _ => self.next.binary_search_by(|(other, _)| other.cmp(&edge)).ok()?,
-        };
-        *near = place + 1;
-        self.next.get(place).map(|(_, node)| *node)
-    }
-
-    /// The upper confidence bound of its value to a seat; `sum` is that of its values, `log` the logarithm of how often
-    /// it was available.
-    fn bound(&self, sum: f64, log: f64, exploration: f64) -> f64 {
-        if self.visits == 0 {
-            return f64::INFINITY;
-        }
-        let visits = f64::from(self.visits);
-        let mean = sum / visits;
-        mean + exploration * (log / visits).sqrt()
     }
 }

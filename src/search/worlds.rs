@@ -246,11 +246,15 @@ impl<'a> Hidden<'a> {
         let mut groups = Vec::new();
         for (k, things) in self.things.iter().enumerate() {
             let kind = KindId(k as u16);
+            let mut places = self.places(kind, blind);
             let owner = |m: u16| self.owners.get(k).and_then(|o| o.get(usize::from(m)).copied().flatten());
             let owners: BTreeSet<Option<i32>> = things.iter().map(|m| owner(*m)).collect();
             for of in owners {
-                let members = things.iter().filter(|m| owner(**m) == of);
-                let members: Vec<(u16, Role)> = members.map(|m| (*m, self.role(kind, *m, blind))).collect();
+                let members = things.iter().filter(|m| owner(**m) == of).map(|m| {
+                    let places = places.get_mut(usize::from(*m)).map(std::mem::take).unwrap_or_default();
+                    (*m, (places, self.own(kind, *m, blind)))
+                });
+                let members: Vec<(u16, Role)> = members.collect();
                 if members.len() > 1 {
                     groups.push(Group { kind, members });
                 }
@@ -259,42 +263,61 @@ impl<'a> Hidden<'a> {
         groups
     }
 
-    fn role(&self, kind: KindId, member: u16, blind: bool) -> Role {
-        let (mut places, mut own) = (Vec::new(), Vec::new());
-        let read = |id: VarId, base: &Base, index: usize| match self.position.read(self.model, id, index) {
-            value if blind => self.blinded(base, value),
-            value => value,
-        };
+    /// The places that each thing of a kind is in.
+    fn places(&self, kind: KindId, blind: bool) -> Vec<Vec<Place>> {
+        let mut places = vec![Vec::new(); self.model.kinds.get(kind.i()).map_or(0, |kind| kind.members.len())];
         let hidden_entry = |of: Option<KindId>, index: usize| {
             blind && of.is_some_and(|k| self.model.pair(k).is_some() || self.is_hidden(k, index as u16))
         };
-        for (i, var) in self.model.vars.iter().enumerate() {
-            let id = VarId(i as u16);
-            if !active_codes(self.model, self.position, id) {
-                continue;
-            }
-            if var.index == Some(kind) {
-                own.push(read(id, &var.ty.base, usize::from(member)));
-            }
-            if let Some((a, b, n)) = var.index.and_then(|k| self.model.pair(k)) {
-                let about =
-                    |i: &usize| a == kind && i / n == usize::from(member) || b == kind && i % n == usize::from(member);
-                let entries = (0..var.place.count as usize).filter(about);
-                own.extend(entries.map(|i| read(id, &var.ty.base, i)));
-            }
-            if kind_of(&var.ty.base) == Some(kind) {
-                for index in 0..var.place.count as usize {
-                    let value = self.position.read(self.model, id, index);
-                    let here = things_in(&value).into_iter().filter(|(m, _)| *m == member);
-                    let index = if hidden_entry(var.index, index) { usize::MAX } else { index };
-                    places.extend(here.map(|(_, at)| (id, index, at)));
+        for (id, var) in self.active().filter(|(_, var)| kind_of(&var.ty.base) == Some(kind)) {
+            for index in 0..var.place.count as usize {
+                let here = things_in(&self.position.read(self.model, id, index));
+                let index = if hidden_entry(var.index, index) { usize::MAX } else { index };
+                for (member, at) in here {
+                    if let Some(places) = places.get_mut(usize::from(member)) {
+                        places.push((id, index, at));
+                    }
                 }
             }
         }
         if blind {
-            places.sort_unstable();
+            places.iter_mut().for_each(|places| places.sort_unstable());
         }
-        (places, own)
+        places
+    }
+
+    /// The values of a thing's own entries.
+    fn own(&self, kind: KindId, member: u16, blind: bool) -> Vec<Value> {
+        let mut own = Vec::new();
+        let read = |id: VarId, base: &Base, index: usize| match self.position.read(self.model, id, index) {
+            value if blind => self.blinded(base, value),
+            value => value,
+        };
+        for (id, var) in self.active() {
+            if var.index == Some(kind) {
+                own.push(read(id, &var.ty.base, usize::from(member)));
+            }
+            if let Some((a, b, n)) = var.index.and_then(|k| self.model.pair(k)) {
+                let (member, count) = (usize::from(member), var.place.count as usize);
+                let mut entries: Vec<usize> = Vec::new();
+                if a == kind {
+                    entries.extend(member * n..count.min((member + 1) * n));
+                }
+                if b == kind && n > 0 {
+                    entries.extend((member..count).step_by(n));
+                }
+                entries.sort_unstable();
+                entries.dedup();
+                own.extend(entries.into_iter().map(|i| read(id, &var.ty.base, i)));
+            }
+        }
+        own
+    }
+
+    /// The variables of the game, and of its active procedures.
+    fn active(&self) -> impl Iterator<Item = (VarId, &'a Var)> {
+        let vars = self.model.vars.iter().enumerate().map(|(i, var)| (VarId(i as u16), var));
+        vars.filter(|(id, _)| active_codes(self.model, self.position, *id))
     }
 
     fn is_hidden(&self, kind: KindId, member: u16) -> bool {

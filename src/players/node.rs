@@ -1,0 +1,128 @@
+//! A node of the tree of the bot that searches.
+
+use crate::game::{Choice, Position};
+
+/// How many logarithms are kept.
+const MAX_LOGARITHMS: usize = 1 << 14;
+
+/// What leads from a node to the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Edge {
+    /// The number of an option's text, at the root.
+    Said(usize),
+    /// A choice further on.
+    Made(Choice),
+}
+
+/// What was found out behind an edge.
+#[derive(Debug, Default)]
+pub(super) struct Node {
+    /// In the order of the edges; where all are known, in that of the options.
+    pub next: Vec<(Edge, usize)>,
+    pub visits: u32,
+    /// How many of the visits were no playouts: it was judged.
+    pub judged: u32,
+    /// How often it could have been taken before all options beside it had nodes.
+    pub available: u32,
+    /// Whether the options here were judged.
+    pub options_judged: bool,
+    /// What is known once all its options have nodes, and are the same whenever a playout comes through.
+    pub complete: Option<Box<Complete>>,
+    /// Who wins if everybody goes on as well as possible, as in [`Position::winners`], if that is proved.
+    pub proved: Option<u32>,
+}
+
+/// A node that playouts go through without looking at the position.
+#[derive(Debug)]
+pub(super) struct Complete {
+    /// The position there.
+    pub position: Position,
+    /// Who decides.
+    pub seat: usize,
+    /// How many playouts have come through since it was complete.
+    pub passed: u32,
+}
+
+impl Node {
+    /// The node behind an edge. `near` is where the search begins, and is left where the next edge belongs: edges are
+    /// mostly asked for in order.
+    pub fn behind(&self, edge: Edge, near: &mut usize) -> Option<usize> {
+        let edge_at = |place: Option<usize>| place.and_then(|place| self.next.get(place)).map(|(edge, _)| *edge);
+        let found = match edge_at(Some(*near)) {
+            Some(other) if other == edge => Ok(*near),
+            // It belongs before this one.
+            other
+                if other.is_none_or(|other| edge < other)
+                    && edge_at(near.checked_sub(1)).is_none_or(|last| last < edge) =>
+            {
+                Err(*near)
+            }
+            _ => self.next.binary_search_by(|(other, _)| other.cmp(&edge)),
+        };
+        match found {
+            Ok(place) => {
+                *near = place + 1;
+                self.next.get(place).map(|(_, node)| *node)
+            }
+            Err(place) => {
+                *near = place;
+                None
+            }
+        }
+    }
+
+    /// How many playouts have come through since it was complete.
+    pub fn passed(&self) -> u32 {
+        self.complete.as_ref().map_or(0, |complete| complete.passed)
+    }
+
+    /// The upper confidence bound of its value to a seat; `sum` is that of its values, `log` the logarithm of how often
+    /// it was available.
+    pub fn bound(&self, sum: f64, log: f64, exploration: f64) -> f64 {
+        if self.visits == 0 {
+            return f64::INFINITY;
+        }
+        let visits = f64::from(self.visits);
+        let mean = sum / visits;
+        mean + exploration * (log / visits).sqrt()
+    }
+}
+
+/// What is proved of a node to a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Proof {
+    Lost,
+    Drawn,
+    Won,
+}
+
+impl Proof {
+    /// What it is to a seat that some win.
+    pub fn of(winners: u32, seat: usize) -> Proof {
+        match winners {
+            0 => Proof::Drawn,
+            _ if winners.checked_shr(seat as u32).unwrap_or(0) & 1 == 1 => Proof::Won,
+            _ => Proof::Lost,
+        }
+    }
+}
+
+/// Natural logarithms; those of the first numbers are kept.
+#[derive(Debug, Default)]
+pub(super) struct Logarithms(Vec<f64>);
+
+impl Logarithms {
+    /// The natural logarithm of a number, at least of 1.
+    pub fn of(&mut self, number: u32) -> f64 {
+        let log = |number: usize| (number.max(1) as f64).ln();
+        let number = number as usize;
+        match self.0.get(number) {
+            Some(kept) => *kept,
+            None if number >= MAX_LOGARITHMS => log(number),
+            None => {
+                self.0.extend((self.0.len()..=number).map(log));
+                log(number)
+            }
+        }
+    }
+}
