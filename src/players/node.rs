@@ -47,17 +47,18 @@ impl Node {
     /// The node behind an edge. `near` is where the search begins, and is left where the next edge belongs: edges are
     /// mostly asked for in order.
     pub fn behind(&self, edge: Edge, near: &mut usize) -> Option<usize> {
-        let edge_at = |place: Option<usize>| place.and_then(|place| self.next.get(place)).map(|(edge, _)| *edge);
-        let found = match edge_at(Some(*near)) {
-            Some(other) if other == edge => Ok(*near),
-            // It belongs before this one.
-            other
-                if other.is_none_or(|other| edge < other)
-                    && edge_at(near.checked_sub(1)).is_none_or(|last| last < edge) =>
-            {
-                Err(*near)
+        let edge_at = |place: usize| self.next.get(place).map(|(edge, _)| edge);
+        let found = match edge_at(*near) {
+            Some(other) if *other == edge => Ok(*near),
+            other => {
+                let is_before = other.is_none_or(|other| edge < *other);
+                let is_behind = near.checked_sub(1).and_then(edge_at).is_none_or(|last| *last < edge);
+                if is_before && is_behind {
+                    Err(*near)
+                } else {
+                    self.next.binary_search_by(|(other, _)| other.cmp(&edge))
+                }
             }
-            _ => self.next.binary_search_by(|(other, _)| other.cmp(&edge)),
         };
         match found {
             Ok(place) => {

@@ -2,7 +2,7 @@
 
 use super::Dice;
 use super::guess::{World, open};
-use super::judge::{Judge, Prospect, Spread, Tally, settle};
+use super::judge::{Judge, Prospect, Scale, Spread, Tally, settle};
 use super::node::{Complete, Edge, Logarithms, Node, Proof};
 use crate::game::{Choice, Evaluator, Fault, Position, Turn};
 
@@ -39,6 +39,16 @@ enum From {
     World,
     /// A complete node, by a choice there.
     Node(usize, Choice),
+}
+
+/// What is tried at a node.
+struct Tried {
+    choice: Choice,
+    /// Whether there is to be a node behind it. There is none behind the only option, and none behind chance where the
+    /// seat may not see what it brought.
+    branches: bool,
+    /// The node behind it, if that is known.
+    behind: Option<usize>,
 }
 
 /// A tree that grows with each playout.
@@ -210,22 +220,23 @@ impl<'t, E: Evaluator> Tree<'t, E> {
                 break;
             }
             let chooser = if let Turn::Seat(seat) = turn { Some(usize::from(seat)) } else { None };
-            let (edge, choice) = if at == 0 {
-                let Some((said, choices)) = self.first(world, turn) else { break };
+            let (edge, choice, behind) = if at == 0 {
+                let Some(((said, choices), behind)) = self.first(world, turn) else { break };
                 let Some(choice) = choices.get(self.dice.below(choices.len())) else { break };
-                (Edge::Said(*said), *choice)
+                (Edge::Said(*said), *choice, behind)
             } else {
-                let Some((choice, branches)) = self.further(&position, turn, at, number, is_first)? else { break };
+                let found = self.further(&position, turn, at, number, is_first)?;
+                let Some(Tried { choice, branches, behind }) = found else { break };
                 if !branches {
                     self.evaluator.advance(&mut position, choice)?;
                     unbranched += 1;
                     is_first = false;
                     continue;
                 }
-                (Edge::Made(choice), choice)
+                (Edge::Made(choice), choice, behind)
             };
             self.evaluator.advance(&mut position, choice)?;
-            match self.enter(at, edge) {
+            match behind.map(|next| (next, false)).or_else(|| self.enter(at, edge)) {
                 Some((next, new)) => (at, grown, is_first) = (next, new, true),
                 None => break,
             }
@@ -336,19 +347,18 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         Ok(())
     }
 
-    /// The option that is tried at the root.
-    fn first<'w>(&mut self, world: &'w World, turn: Turn) -> Option<&'w (usize, Vec<Choice>)> {
+    /// The option that is tried at the root, and the node behind it if there is one.
+    fn first<'w>(&mut self, world: &'w World, turn: Turn) -> Option<(&'w (usize, Vec<Choice>), Option<usize>)> {
         let edges = world.first.iter().map(|(said, _)| Edge::Said(*said));
-        let chosen = self.select(0, turn, edges.clone());
+        let (chosen, behind) = self.select(0, turn, edges.clone());
         if let (true, Turn::Seat(seat)) = (self.is_open, turn) {
             self.complete(0, &world.position, usize::from(seat), edges);
         }
-        world.first.get(chosen)
+        Some((world.first.get(chosen)?, behind))
     }
 
-    /// The choice that is tried at a node further on, and whether there is a node behind it. There is none behind the
-    /// only option, and none behind chance where the seat may not see what it brought. `is_first` says that the
-    /// position is the first at the node, and none after such a choice.
+    /// The choice that is tried at a node further on; `None` if there is none. `is_first` says that the position is the
+    /// first at the node, and none after a choice that does not branch.
     fn further(
         &mut self,
         position: &Position,
@@ -356,28 +366,28 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         at: usize,
         world: usize,
         is_first: bool,
-    ) -> Result<Option<(Choice, bool)>, Fault> {
+    ) -> Result<Option<Tried>, Fault> {
         let mut options = std::mem::take(&mut self.options);
         let listed = self.evaluator.options_into(position, &mut options);
         if let (Turn::Seat(seat), Ok(()), true) = (turn, &listed, self.is_to_judge(at, options.len())) {
             self.judge_options(at, position, &options, (world, usize::from(seat)));
         }
-        let chosen = match turn {
-            _ if listed.is_err() || options.is_empty() => None,
+        let (chosen, behind) = match turn {
+            _ if listed.is_err() || options.is_empty() => (None, None),
             Turn::Seat(seat) if options.len() > 1 => {
                 let edges = options.iter().map(|choice| Edge::Made(*choice));
-                let chosen = self.select(at, turn, edges.clone());
+                let (chosen, behind) = self.select(at, turn, edges.clone());
                 if is_first && self.is_open {
                     self.complete(at, position, usize::from(seat), edges);
                 }
-                Some(chosen)
+                (Some(chosen), behind)
             }
-            _ => Some(self.dice.below(options.len())),
+            _ => (Some(self.dice.below(options.len())), None),
         };
         let choice = chosen.and_then(|chosen| options.get(chosen).copied());
         let branches = options.len() > 1 && (turn != Turn::Chance || !self.evaluator.model().hides());
         self.options = options;
-        listed.map(|()| choice.map(|choice| (choice, branches)))
+        listed.map(|()| Some(Tried { choice: choice?, branches, behind }))
     }
 
     /// The choice that is tried at a node whose options are all known, with who makes it and the node behind it: there
@@ -386,11 +396,13 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         let complete = self.nodes.get_mut(at)?.complete.as_mut()?;
         complete.passed += 1;
         let seat = complete.seat;
-        let mut behind = std::mem::take(&mut self.behind);
-        behind.clear();
-        behind.extend(self.nodes.get(at)?.next.iter().map(|(_, child)| Some(*child)));
-        let chosen = self.most_promising(at, &behind, seat);
-        self.behind = behind;
+        let exploration = self.exploration(seat);
+        let Tree { nodes, tallies, seats, judge, logs, .. } = self;
+        let node = nodes.get(at)?;
+        let behind = node.next.iter().map(|(_, child)| Some(*child));
+        let upper =
+            Upper { nodes, tallies, seats: *seats, scale: judge.scale(seat), exploration, passed: node.passed() };
+        let chosen = upper.highest(behind, seat, logs);
         let (edge, child) = self.nodes.get(at)?.next.get(chosen)?;
         let choice = match edge {
             Edge::Made(choice) => *choice,
@@ -411,9 +423,9 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     }
 
     /// Which of the edges is tried: one that was not tried yet, else the one with the highest upper confidence bound,
-    /// which counts how often each was available.
-    fn select(&mut self, at: usize, turn: Turn, edges: impl Iterator<Item = Edge>) -> usize {
-        let Some(node) = self.nodes.get(at) else { return 0 };
+    /// which counts how often each was available; and the node behind it, if there is one.
+    fn select(&mut self, at: usize, turn: Turn, edges: impl Iterator<Item = Edge>) -> (usize, Option<usize>) {
+        let Some(node) = self.nodes.get(at) else { return (0, None) };
         let mut behind = std::mem::take(&mut self.behind);
         behind.clear();
         let mut near = 0;
@@ -432,37 +444,18 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             Turn::Seat(seat) => self.most_promising(at, &behind, usize::from(seat)),
             Turn::Over | Turn::Chance => self.dice.below(behind.len()),
         };
+        let child = behind.get(chosen).copied().flatten();
         self.behind = behind;
-        chosen
+        (chosen, child)
     }
 
-    /// The place of the node with the highest upper confidence bound for a seat, of nodes behind one; of several, the
-    /// first.
-    fn most_promising(&mut self, at: usize, nodes: &[Option<usize>], seat: usize) -> usize {
-        let mut best = (0, f64::NEG_INFINITY);
-        // Most nodes were available equally often.
-        let (mut available, mut log) = (1, 0.0);
+    /// The place of the node with the highest upper confidence bound for a seat, of nodes behind one.
+    fn most_promising(&mut self, at: usize, behind: &[Option<usize>], seat: usize) -> usize {
         let exploration = self.exploration(seat);
-        let scale = self.judge.scale(seat);
-        let passed = self.nodes.get(at).map_or(0, Node::passed);
-        for (i, node) in nodes.iter().enumerate() {
-            let Some((at, node)) = node.and_then(|at| Some((at, self.nodes.get(at)?))) else { continue };
-            if node.available + passed != available {
-                available = node.available + passed;
-                log = self.logs.of(available);
-            }
-            let sum = self.tallies.get(at * self.seats + seat).map_or(0.0, |tally| tally.sum(scale));
-            let bound = match node.proved.map(|winners| Proof::of(winners, seat)) {
-                None => node.bound(sum, log, exploration),
-                Some(Proof::Lost) => 0.0,
-                Some(Proof::Drawn) => 0.5,
-                Some(Proof::Won) => f64::INFINITY,
-            };
-            if bound > best.1 {
-                best = (i, bound);
-            }
-        }
-        best.0
+        let Tree { nodes, tallies, seats, judge, logs, .. } = self;
+        let passed = nodes.get(at).map_or(0, Node::passed);
+        let upper = Upper { nodes, tallies, seats: *seats, scale: judge.scale(seat), exploration, passed };
+        upper.highest(behind.iter().copied(), seat, logs)
     }
 
     /// How much a seat favours a choice that was tried seldom: where the rules say what a position is worth, the less,
@@ -538,5 +531,43 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             Some((*said, visits))
         };
         next.iter().filter_map(visited).collect()
+    }
+}
+
+/// Upper confidence bounds of nodes behind one.
+struct Upper<'n> {
+    nodes: &'n [Node],
+    tallies: &'n [Tally],
+    seats: usize,
+    scale: Scale,
+    exploration: f64,
+    /// How many playouts have come through the node before since it was complete.
+    passed: u32,
+}
+
+impl Upper<'_> {
+    /// The place of the highest for a seat; of several, the first.
+    fn highest(&self, behind: impl Iterator<Item = Option<usize>>, seat: usize, logs: &mut Logarithms) -> usize {
+        let mut best = (0, f64::NEG_INFINITY);
+        // Most nodes were available equally often.
+        let (mut available, mut log) = (1, 0.0);
+        for (i, child) in behind.enumerate() {
+            let Some((at, node)) = child.and_then(|at| Some((at, self.nodes.get(at)?))) else { continue };
+            if node.available + self.passed != available {
+                available = node.available + self.passed;
+                log = logs.of(available);
+            }
+            let sum = self.tallies.get(at * self.seats + seat).map_or(0.0, |tally| tally.sum(self.scale));
+            let bound = match node.proved.map(|winners| Proof::of(winners, seat)) {
+                None => node.bound(sum, log, self.exploration),
+                Some(Proof::Lost) => 0.0,
+                Some(Proof::Drawn) => 0.5,
+                Some(Proof::Won) => f64::INFINITY,
+            };
+            if bound > best.1 {
+                best = (i, bound);
+            }
+        }
+        best.0
     }
 }

@@ -259,10 +259,10 @@ impl Native {
 
     /// Sees to it that the options of a position are written down. The position must not be over.
     pub fn list(&self, program: &Program, m: &mut Machine, position: &Position) -> Result<(), Fallback> {
-        let place = program.top(position.bytes()).ok_or(Fallback::Position)?;
         if self.hold(program, m, position)? && m.listed {
             return Ok(());
         }
+        let place = program.top(position.bytes()).ok_or(Fallback::Position)?;
         let site =
             self.functions.sites.get(program.number(place) as usize).copied().flatten().ok_or(Fallback::Failure)?;
         m.listed = false;
