@@ -212,6 +212,9 @@ fn in_batches(games: Range<u64>, size: u64) -> impl Iterator<Item = Range<u64>> 
     first.map(move |first| first..games.end.min(first.saturating_add(size)))
 }
 
+/// Into how many pieces the games of a thread are cut at least: a thread that is done takes pieces from another.
+const PIECES: usize = 16;
+
 /// No reason to stop.
 pub static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -258,7 +261,10 @@ pub fn at_once<S, T: Send>(
         Some(result)
     };
     let first = games.start;
-    let all: Vec<Option<T>> = games.into_par_iter().map_init(begin, play).collect();
+    let count = usize::try_from(games.end.saturating_sub(first)).unwrap_or(usize::MAX);
+    let piece = (count / (PIECES * rayon::current_num_threads().max(1))).max(1);
+    let numbers = (0..count).into_par_iter().with_max_len(piece);
+    let all: Vec<Option<T>> = numbers.map_init(begin, |state, i| play(state, first + i as u64)).collect();
     let last = usize::try_from(last.into_inner().saturating_sub(first)).unwrap_or(usize::MAX);
     all.into_iter().take(last.saturating_add(1)).flatten().collect()
 }
