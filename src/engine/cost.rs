@@ -92,6 +92,7 @@ impl<'a> Costs<'a> {
             | Leaf::BindSet(_)
             | Leaf::Dynamic
             | Leaf::Reads(..)
+            | Leaf::Byte(..)
             | Leaf::Risk => 0,
         };
         if let Some(now) = open.last_mut() {

@@ -4,7 +4,8 @@ use super::bits::{Bits, NARROW};
 use super::eval::{MAX_TALLY, Scratch};
 use super::ir::{Cond, Flow, Mask, Num, SetE, Shared};
 use super::place::Place;
-use super::tree::{depends_only_on, filter, fold, of, only_slot, tabulate_bits, turned};
+use super::tabled::tabulate_bits;
+use super::tree::{depends_only_on, filter, fold, of, only_slot, turned};
 
 /// A condition on how many of a set have the member as their stored value, for all members in one pass.
 pub(super) fn tally(shared: &Shared, scratch: &Scratch, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Mask> {
@@ -78,7 +79,7 @@ fn by_count(
         if !depends_only_on(&of(shared, &c), &[slot]) {
             return None;
         }
-        rows.push(tabulate_bits(shared, scratch, &c, slot, lo, n)?);
+        rows.push(tabulate_bits(shared, scratch, (&c, &[]), (slot, lo, n))?);
     }
     while rows.len() > 1 && rows.last() == rows.get(rows.len() - 2) {
         rows.pop();

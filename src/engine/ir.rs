@@ -317,7 +317,7 @@ impl Num {
         match self {
             Num::Const(_) => {}
             Num::Slot(s) => f(Leaf::Slot(*s)),
-            Num::Byte(at, ..) => f(Leaf::Reads(*at, 1)),
+            Num::Byte(at, lo, count) => f(Leaf::Byte(*at, *lo, *count)),
             Num::Var(p) => reads(p, f),
             Num::At(p, n) | Num::Length(p, n) | Num::Top(p, n) => {
                 reads(p, f);

@@ -17,6 +17,8 @@ pub(super) enum Leaf {
     Dynamic,
     /// It depends on these bytes: the first, and how many.
     Reads(u32, u32),
+    /// It depends on a variable of one byte: where, its lowest value, how many values.
+    Byte(u32, i32, u32),
     /// It goes through a set of which nothing is known.
     Loop,
     /// It goes through all members that the slot of the mask can be.

@@ -58,6 +58,7 @@ mod run;
 mod sets;
 mod several;
 mod steps;
+mod tabled;
 mod tree;
 
 use std::cell::{Cell, RefCell};

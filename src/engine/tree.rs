@@ -10,6 +10,7 @@ use super::eval::{Ev, Scratch, Tree};
 use super::ir::{Cond, Filter, Flow, Joined, Lin, Mask, NONE, Num, SetE, Shared};
 use super::leaf::Leaf;
 use super::place::Place;
+use super::tabled::{tabled, tabulate_bits, together};
 
 /// What a tree depends on.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +20,10 @@ pub(super) struct Summary {
     pub dynamic: bool,
     /// Bytes of the position that are read: the first of each part, and how many.
     pub reads: Vec<(u32, u32)>,
+    /// The variables of one byte among them: where, the lowest value, and how many.
+    pub bytes: Vec<(u32, i32, u32)>,
+    /// Whether it depends on more of the position than those.
+    pub beyond: bool,
     /// Whether it goes through sets.
     pub loops: bool,
     pub risky: bool,
@@ -142,11 +147,20 @@ pub(super) fn summary(shared: &Shared, walk: impl FnOnce(&mut dyn FnMut(Leaf))) 
         Leaf::SetSlot(s) => all.sets.push(s),
         Leaf::Bind(s) => bound.push(s),
         Leaf::BindSet(s) => bound_sets.push(s),
-        Leaf::Dynamic => all.dynamic = true,
+        Leaf::Dynamic => (all.dynamic, all.beyond) = (true, true),
         Leaf::Reads(at, len) => {
-            all.dynamic = true;
+            (all.dynamic, all.beyond) = (true, true);
             if !all.reads.contains(&(at, len)) {
                 all.reads.push((at, len));
+            }
+        }
+        Leaf::Byte(at, lo, count) => {
+            all.dynamic = true;
+            if !all.reads.contains(&(at, 1)) {
+                all.reads.push((at, 1));
+            }
+            if !all.bytes.contains(&(at, lo, count)) {
+                all.bytes.push((at, lo, count));
             }
         }
         Leaf::Risk => all.risky = true,
@@ -183,8 +197,13 @@ pub(super) fn depends_only_on(s: &Summary, slots: &[u16]) -> bool {
 
 /// The value of a tree that depends on no position, with its slots as they are in the scratch; `None` if it fails.
 pub(super) fn evaluate<T: Part>(shared: &Shared, scratch: &Scratch, t: &T) -> Option<T::Out> {
+    evaluate_in(&[], shared, scratch, t)
+}
+
+/// The same of a tree that depends on these bytes of a position at most.
+pub(super) fn evaluate_in<T: Part>(bytes: &[u8], shared: &Shared, scratch: &Scratch, t: &T) -> Option<T::Out> {
     scratch.failed.set(false);
-    let ev = Ev { bytes: &[], shared, scratch, no_legal: false, winners: 0, program: None };
+    let ev = Ev { bytes, shared, scratch, no_legal: false, winners: 0, program: None };
     let value = t.value(&ev);
     (!scratch.failed.replace(false)).then_some(value)
 }
@@ -277,14 +296,16 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
         return Mask::Loop(c.clone());
     }
     if depends_only_on(&s, &[slot])
-        && let Some(bits) = tabulate_bits(shared, scratch, c, slot, lo, n)
+        && let Some(bits) = tabulate_bits(shared, scratch, (c, &[]), (slot, lo, n))
     {
         return Mask::In(SetE::Const(bits));
     }
     if let Some(found) = read_in_table(shared, c, slot, lo, n) {
         return found;
     }
-    if let Some(found) = paired(shared, scratch, c, &s, slot, lo, n) {
+    if !matches!(c, Cond::All(_))
+        && let Some(found) = tabled(shared, scratch, c, &s, (slot, lo, n))
+    {
         return found;
     }
     let free_num = |x: &Num| free(&of(shared, x));
@@ -300,7 +321,9 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
                 Cond::Const(true) => Vec::new(),
                 c => vec![c.clone()],
             };
-            Mask::And(parts(&quick).iter().chain(&parts(&slow)).map(again).collect())
+            let mut masks = together(shared, scratch, &parts(&quick), (slot, lo, n), again).into_vec();
+            masks.extend(parts(&slow).iter().map(again));
+            Mask::And(masks.into())
         }
         Cond::Any(cs) => Mask::Or(cs.iter().map(again).collect()),
         Cond::Not(c) => Mask::Not(Box::new(again(c))),
@@ -547,41 +570,6 @@ fn read_in_table(shared: &Shared, c: &Cond, slot: u16, lo: i32, n: usize) -> Opt
     let rows: Vec<Bits> = (0..other.2 as usize).map(row).collect();
     let terms = Box::new([other.clone()]);
     Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
-}
-
-/// A condition that depends only on the member and one other value.
-fn paired(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, slot: u16, lo: i32, n: usize) -> Option<Mask> {
-    let other = *s.slots.iter().find(|x| **x != slot)?;
-    if !depends_only_on(s, &[slot, other]) || matches!(c, Cond::All(_)) {
-        return None;
-    }
-    let (first, count) =
-        scratch.spans.get(usize::from(other)).copied().flatten().filter(|(_, m)| shared.may_table(m * n))?;
-    let mut rows = Vec::with_capacity(count);
-    for i in 0..count {
-        scratch.slots.get(usize::from(other))?.set(first + i as i32);
-        rows.push(tabulate_bits(shared, scratch, c, slot, lo, n)?);
-    }
-    let terms = Box::new([(Num::Slot(other), first, count as u32)]);
-    Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
-}
-
-pub(super) fn tabulate_bits(
-    shared: &Shared,
-    scratch: &Scratch,
-    c: &Cond,
-    slot: u16,
-    lo: i32,
-    n: usize,
-) -> Option<Bits> {
-    let mut bits = Bits::NONE;
-    for i in 0..n {
-        scratch.slots.get(usize::from(slot))?.set(lo + i as i32);
-        if evaluate(shared, scratch, c)? {
-            bits.add(i as u32);
-        }
-    }
-    Some(bits)
 }
 
 impl Num {

@@ -336,7 +336,7 @@ impl Build<'_, '_, '_> {
                 let (row, ok) = self.lin(&lin, members as usize);
                 self.sure(r);
                 self.need_some(r, ok);
-                let address = self.unit.numbers(rows, NONE);
+                let address = self.unit.numbers(rows, (NONE, 1));
                 let first = self.b.ins().imul_imm_s(row, i64::from(4 * width));
                 let base = self.i64(address as u64);
                 Counts { address: self.b.ins().iadd(base, first), at: 0, there: None, width: 4 }

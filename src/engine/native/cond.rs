@@ -97,7 +97,7 @@ impl Build<'_, '_, '_> {
             Cond::Row(rows, at, lo, count) => {
                 let last = self.num(&at.1);
                 let (i, ok) = self.lin(&at.0, rows.len());
-                let s = self.row(rows, i, ok);
+                let s = self.row(rows, (i, 1), ok);
                 if at.0.strict {
                     let (_, within) = self.place(last, i64::from(*lo), u64::from(*count));
                     if let Some(within) = within {

@@ -53,10 +53,10 @@ impl InlinedCodes {
     pub fn new(program: &Program) -> InlinedCodes {
         let inline_plan = InlinePlan::new(program);
         let mut reads: Vec<(Option<usize>, u32, u32)> = Vec::new();
-        program.walk(&mut |code, leaf| {
-            if let Leaf::Reads(at, len) = leaf {
-                reads.push((code, at, len));
-            }
+        program.walk(&mut |code, leaf| match leaf {
+            Leaf::Reads(at, len) => reads.push((code, at, len)),
+            Leaf::Byte(at, ..) => reads.push((code, at, 1)),
+            _ => {}
         });
         reads.sort_unstable();
         reads.dedup();

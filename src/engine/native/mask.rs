@@ -315,7 +315,7 @@ impl Build<'_, '_, '_> {
         self.each(set, 0, |b, _, bit| {
             // Proof: it is one of a set that has no bits beyond the table.
             let at = b.proved(bit, back.len() as i64);
-            let row = b.row(back, at, None);
+            let row = b.row(back, (at, 1), None);
             for k in (0..counts.len()).rev() {
                 let mut those = row;
                 if let Some(below) = k.checked_sub(1) {

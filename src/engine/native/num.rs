@@ -53,10 +53,9 @@ impl Build<'_, '_, '_> {
                 if let Some(entry) = self.known_entry(table, lin) {
                     return entry;
                 }
-                let (at, ok) = self.lin(lin, table.len());
-                let last = (table.len(), NONE);
-                let address = self.unit.numbers(table, last.1);
-                let at = self.or_last(at, ok, last.0);
+                let (at, ok, more) = self.padded(lin, table.len());
+                let address = self.unit.numbers(table, (NONE, more));
+                let at = self.or_last(at, ok, table.len());
                 let v = self.look_up(address, at, types::I32);
                 let there = table.iter().filter(|v| **v != NONE);
                 let (lo, hi) = (there.clone().min().copied().unwrap_or(0), there.max().copied().unwrap_or(0));
@@ -170,12 +169,33 @@ impl Build<'_, '_, '_> {
 
     /// The index in a table, 64 bits; and whether it is in bounds (`None`: certainly).
     pub fn lin(&mut self, lin: &Lin, len: usize) -> (Value, Option<Value>) {
+        let (at, ok, _) = self.entry_of(lin, len, false);
+        (at, ok)
+    }
+
+    /// The same of a table that has more entries at its end, which are like nothing; with how many it must have. Where
+    /// the first of several numbers is none of its own, the place is among these: so the test is not one of a loop in
+    /// which that number stays the same.
+    pub fn padded(&mut self, lin: &Lin, len: usize) -> (Value, Option<Value>, usize) {
+        self.entry_of(lin, len, !lin.strict && lin.terms.len() > 1)
+    }
+
+    fn entry_of(&mut self, lin: &Lin, len: usize, pads: bool) -> (Value, Option<Value>, usize) {
         let mut at: Option<Value> = None;
         let mut all = None;
         let mut size = 1u64;
-        for (num, lo, count) in &lin.terms {
+        let mut more = 1;
+        for (place, (num, lo, count)) in lin.terms.iter().enumerate() {
             let n = self.num(num);
-            let (i, ok) = self.offset(n, i64::from(*lo), u64::from(*count).max(1));
+            let (mut i, mut ok) = self.offset(n, i64::from(*lo), u64::from(*count).max(1));
+            if pads
+                && place == 0
+                && let Some(ok) = ok.take()
+            {
+                let last = self.i64(u64::from((*count).max(1)));
+                i = self.b.ins().select(ok, i, last);
+                more = lin.terms.iter().skip(1).map(|(.., count)| (*count).max(1) as usize).product();
+            }
             if let Some(ok) = ok {
                 if lin.strict {
                     // Nothing is not a failure.
@@ -202,7 +222,7 @@ impl Build<'_, '_, '_> {
             let within = self.cmp(IntCC::UnsignedLessThan, at, len as i64);
             all = Some(self.both(all, within));
         }
-        (at, all)
+        (at, all, more)
     }
 
     /// A place in a table, or one past its end.

@@ -42,8 +42,8 @@ impl Build<'_, '_, '_> {
                 self.members(p, i)
             }
             SetE::Table(table, lin) => {
-                let (at, ok) = self.lin(lin, table.len());
-                self.row(table, at, ok)
+                let (at, ok, more) = self.padded(lin, table.len());
+                self.row(table, (at, more), ok)
             }
             SetE::Union(ab) => {
                 let (a, b) = (self.set(&ab.0), self.set(&ab.1));
@@ -107,11 +107,11 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// A row of a table.
-    pub fn row(&mut self, table: &Arc<[Bits]>, at: Value, ok: Option<Value>) -> Bitset {
+    /// A row of a table with so many empty ones more at its end.
+    pub fn row(&mut self, table: &Arc<[Bits]>, (at, more): (Value, usize), ok: Option<Value>) -> Bitset {
         let bound = Bound::of(table.iter());
         let width = bound.width();
-        let address = self.unit.rows(table, width);
+        let address = self.unit.rows(table, width, more);
         let at = self.or_last(at, ok, table.len());
         match width {
             Width::Word => return Bitset { v: self.look_up(address, at, types::I64), width, bound },
@@ -313,7 +313,7 @@ impl Build<'_, '_, '_> {
         let width = bound.width();
         let from = self.num(from);
         let (start, ok) = self.place(from, 0, rows.len().max(1) as u64);
-        let first = self.row(rows, start, ok);
+        let first = self.row(rows, (start, 1), ok);
         let all = match bound {
             Bound::Few(all) => all,
             Bound::First(_) => return self.reach_in_memory(rows, first, (start, ok), slot, mask),
@@ -398,7 +398,7 @@ impl Build<'_, '_, '_> {
         let all = self.var(Self::set_type(width), none);
         self.each(through, 0, |gn, member, _| {
             let (at, ok) = gn.place(member, 0, rows.len().max(1) as u64);
-            let row = gn.row(rows, at, ok);
+            let row = gn.row(rows, (at, 1), ok);
             let now = gn.b.use_var(all);
             let v = gn.fit(row, width);
             let next = gn.b.ins().bor(now, v);
@@ -442,7 +442,7 @@ impl Build<'_, '_, '_> {
         self.clear_gathered(next);
         self.each(through, 0, |gn, member, _| {
             let (at, ok) = gn.place(member, 0, rows.len().max(1) as u64);
-            let row = gn.row(rows, at, ok);
+            let row = gn.row(rows, (at, 1), ok);
             gn.gather_set(next, row);
         });
         let (found, known) = (self.gathered(next, bound), self.gathered(reached, bound));

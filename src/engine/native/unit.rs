@@ -106,7 +106,7 @@ pub(super) struct Unit<'p> {
     pub trouble: Option<UnitError>,
     /// How much memory to reserve for the code.
     wanted: Arc<AtomicUsize>,
-    known: HashMap<(usize, bool), *const u8>,
+    known: HashMap<(usize, bool, usize), *const u8>,
     /// Sets of more than 128.
     known_parts: HashMap<Vec<Narrow>, *const u8>,
     /// The bits that shared sets can have.
@@ -186,26 +186,26 @@ impl<'p> Unit<'p> {
         })
     }
 
-    /// Where a table of numbers is, with one entry more at its end.
-    pub fn numbers(&mut self, table: &Arc<[i32]>, last: i32) -> *const u8 {
-        let key = (table.as_ptr() as usize, false);
+    /// Where a table of numbers is, with some entries more at its end, all the same.
+    pub fn numbers(&mut self, table: &Arc<[i32]>, (last, more): (i32, usize)) -> *const u8 {
+        let key = (table.as_ptr() as usize, false, more);
         if let Some(found) = self.known.get(&key) {
             return *found;
         }
-        let copy = Buffer::of(table.iter().copied().chain([last]).collect());
+        let copy = Buffer::of(table.iter().copied().chain(std::iter::repeat_n(last, more)).collect());
         let at = copy.as_ptr().cast();
         self.tables.numbers.push(copy);
         self.known.insert(key, at);
         at
     }
 
-    /// Where a table of sets is, with an empty one more at its end, all held alike.
-    pub fn rows(&mut self, table: &Arc<[Bits]>, width: Width) -> *const u8 {
-        let key = (table.as_ptr() as usize, true);
+    /// Where a table of sets is, with some empty ones more at its end, all held alike.
+    pub fn rows(&mut self, table: &Arc<[Bits]>, width: Width, more: usize) -> *const u8 {
+        let key = (table.as_ptr() as usize, true, more);
         if let Some(found) = self.known.get(&key) {
             return *found;
         }
-        let rows = table.iter().chain([&Bits::NONE]);
+        let rows = table.iter().chain(std::iter::repeat_n(&Bits::NONE, more));
         let parts = |row: &Bits| (0..width.parts() as usize).map(|i| row.part(i)).collect::<Vec<_>>();
         let copy: Vec<u64> = match width {
             Width::Word => rows.map(|row| row.narrow() as u64).collect(),

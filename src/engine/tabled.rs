@@ -1,0 +1,147 @@
+//! Conditions on all members at once that are looked up by a few values.
+
+use super::bits::Bits;
+use super::eval::Scratch;
+use super::ir::{Cond, Lin, Mask, Num, SetE, Shared};
+use super::tree::{Summary, evaluate_in, join, of};
+
+/// The maximum number of rows of a table that is looked up by more than one value, or for several conditions together.
+const MAX_ROWS: usize = 1024;
+
+/// The members that a condition is asked of: the slot, the lowest, how many there can be.
+pub(super) type Members = (u16, i32, usize);
+
+/// A value that a condition depends on.
+enum Key {
+    /// That of a slot: the lowest, and how many.
+    Slot(u16, i32, usize),
+    /// That of a variable of one byte: where, the lowest, and how many.
+    Byte(u32, i32, u32),
+}
+
+impl Key {
+    fn count(&self) -> usize {
+        match self {
+            Key::Slot(_, _, count) => *count,
+            Key::Byte(_, _, count) => *count as usize,
+        }
+    }
+
+    fn term(&self) -> (Num, i32, u32) {
+        match *self {
+            Key::Slot(slot, lo, count) => (Num::Slot(slot), lo, count as u32),
+            Key::Byte(at, lo, count) => (Num::Byte(at, lo, count), lo, count),
+        }
+    }
+}
+
+/// The values that a condition depends on beside the member, if there are some and nothing else matters.
+fn keys(scratch: &Scratch, s: &Summary, slot: u16) -> Option<Vec<Key>> {
+    if s.beyond || !s.sets.is_empty() {
+        return None;
+    }
+    // Those of the position first: in a loop over members they are the same.
+    let mut keys: Vec<Key> = s.bytes.iter().map(|(at, lo, count)| Key::Byte(*at, *lo, *count)).collect();
+    for other in s.slots.iter().filter(|other| **other != slot) {
+        let (lo, count) = scratch.spans.get(usize::from(*other)).copied().flatten()?;
+        keys.push(Key::Slot(*other, lo, count));
+    }
+    (!keys.is_empty()).then_some(keys)
+}
+
+/// A condition that depends only on the member and a few values.
+pub(super) fn tabled(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, members: Members) -> Option<Mask> {
+    let (slot, _, n) = members;
+    let keys = keys(scratch, s, slot)?;
+    let rows = keys.iter().try_fold(1usize, |rows, key| rows.checked_mul(key.count()))?;
+    let plain = matches!(*keys, [Key::Slot(..)]) && !matches!(c, Cond::All(_));
+    if !(plain || rows <= MAX_ROWS) || !shared.may_table(rows.checked_mul(n)?) {
+        return None;
+    }
+    let bytes = keys.iter().filter_map(|key| if let Key::Byte(at, ..) = key { Some(*at as usize + 1) } else { None });
+    let mut table = Table { shared, scratch, c, members, bytes: vec![0; bytes.max().unwrap_or(0)], rows: Vec::new() };
+    table.fill(&keys, true)?;
+    let terms = keys.iter().map(Key::term).collect();
+    Some(Mask::In(SetE::Table(table.rows.into(), Lin { terms, strict: false })))
+}
+
+/// The conditions as masks. Those that can be looked up by the same few values are looked up at once.
+pub(super) fn together(
+    shared: &Shared,
+    scratch: &Scratch,
+    conds: &[Cond],
+    members: Members,
+    mask: impl Fn(&Cond) -> Mask,
+) -> Box<[Mask]> {
+    let (slot, ..) = members;
+    let is_looked_up = |c: &Cond| {
+        let s = of(shared, c);
+        !shared.is_tight() && !s.risky && s.slots.contains(&slot) && keys(scratch, &s, slot).is_some()
+    };
+    let (looked_up, others): (Vec<Cond>, Vec<Cond>) = conds.iter().cloned().partition(is_looked_up);
+    if looked_up.len() > 1 {
+        let all = join(looked_up, true);
+        if let Some(found) = tabled(shared, scratch, &all, &of(shared, &all), members) {
+            return std::iter::once(found).chain(others.iter().map(mask)).collect();
+        }
+    }
+    conds.iter().map(mask).collect()
+}
+
+/// A table that is being filled.
+struct Table<'t> {
+    shared: &'t Shared,
+    scratch: &'t Scratch,
+    c: &'t Cond,
+    members: Members,
+    /// The bytes of a position that are read.
+    bytes: Vec<u8>,
+    rows: Vec<Bits>,
+}
+
+impl Table<'_> {
+    /// Adds the rows for all values of keys, the last of which changes first. `there` says that none of those before is
+    /// nothing. `None` if the condition fails somewhere, or holds where a value is nothing: there it will be false.
+    fn fill(&mut self, keys: &[Key], there: bool) -> Option<()> {
+        let Some((key, others)) = keys.split_first() else {
+            let row = tabulate_bits(self.shared, self.scratch, (self.c, &self.bytes), self.members)?;
+            if !there {
+                return row.is_empty().then_some(());
+            }
+            self.rows.push(row);
+            return Some(());
+        };
+        match *key {
+            Key::Slot(slot, lo, count) => {
+                for i in 0..count {
+                    self.scratch.slots.get(usize::from(slot))?.set(lo + i as i32);
+                    self.fill(others, there)?;
+                }
+            }
+            Key::Byte(at, _, count) => {
+                for stored in 0..=count {
+                    *self.bytes.get_mut(at as usize)? = u8::try_from(stored).ok()?;
+                    self.fill(others, there && stored > 0)?;
+                }
+            }
+        }
+        Some(())
+    }
+}
+
+/// The members that meet a condition that depends on nothing else but these bytes and the slots that are set.
+pub(super) fn tabulate_bits(
+    shared: &Shared,
+    scratch: &Scratch,
+    (c, bytes): (&Cond, &[u8]),
+    (slot, lo, n): Members,
+) -> Option<Bits> {
+    let mut bits = Bits::NONE;
+    for i in 0..n {
+        scratch.slots.get(usize::from(slot))?.set(lo + i as i32);
+        if evaluate_in(bytes, shared, scratch, c)? {
+            bits.add(i as u32);
+        }
+    }
+    Some(bits)
+}
