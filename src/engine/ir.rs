@@ -233,6 +233,8 @@ pub(super) enum Mask {
     Is(Num),
     /// Those whose stored number, of one byte or two, is a value.
     Field(Place, Num),
+    /// The same of the entries from one on: that is the first member's.
+    FieldFrom(Place, u32, Num),
     /// Those whose stored byte is one of a set, of sixteen that there can be at most.
     Stored(Place, Box<SetE>),
     /// The items of the row of a number, of rows of bytes that count items, that there are any of.

@@ -41,6 +41,11 @@ impl Ev<'_> {
                 _ => Bits::NONE,
             },
             Mask::Field(p, n) => within & &self.field(p, self.num(n)),
+            Mask::FieldFrom(p, first, n) => {
+                let mut found = Bits::NONE;
+                each(&self.field(p, self.num(n)), |b| b.checked_sub(*first).into_iter().for_each(|b| found.add(b)));
+                within & &found
+            }
             Mask::Held(p, row) => within & &self.held(p, self.num(row)),
             Mask::Stored(p, set) => {
                 let (set, mut found) = (self.set(set).narrow(), Bits::NONE);
@@ -223,7 +228,7 @@ impl Mask {
                 along.over.walk(f);
                 along.ends.walk(f);
             }
-            Mask::Field(p, n) => {
+            Mask::Field(p, n) | Mask::FieldFrom(p, _, n) => {
                 f(Leaf::Field(*p));
                 reads(p, f);
                 n.walk(f);

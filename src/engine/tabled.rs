@@ -2,8 +2,8 @@
 
 use super::bits::Bits;
 use super::eval::Scratch;
-use super::ir::{Cond, Lin, Mask, Num, SetE, Shared};
-use super::tree::{Summary, evaluate_in, join, of};
+use super::ir::{Cond, Lin, Mask, NONE, Num, SetE, Shared};
+use super::tree::{Part as _, Summary, choose, depends_only_on, evaluate, evaluate_in, join, of};
 
 /// The maximum number of rows of a table that is looked up by more than one value, or for several conditions together.
 const MAX_ROWS: usize = 1024;
@@ -144,4 +144,64 @@ pub(super) fn tabulate_bits(
         }
     }
     Some(bits)
+}
+
+/// The members for which a number that depends on nothing else is `b`.
+pub(super) fn printed(
+    shared: &Shared,
+    scratch: &Scratch,
+    (a, b): (&Num, &Num),
+    slot: u16,
+    lo: i32,
+    n: usize,
+) -> Option<Mask> {
+    if !depends_only_on(&of(shared, a), &[slot]) || b.as_constant().is_some() {
+        return None;
+    }
+    let mut values = Vec::new();
+    for i in 0..n {
+        scratch.slots.get(usize::from(slot))?.set(lo + i as i32);
+        values.push(evaluate(shared, scratch, a)?);
+    }
+    let least = *values.iter().filter(|v| **v != NONE).min()?;
+    let most = *values.iter().max()?;
+    let count = usize::try_from(i64::from(most) - i64::from(least) + 1).ok().filter(|c| *c <= 1024)?;
+    let mut rows = vec![Bits::NONE; count];
+    let mut without = Bits::NONE;
+    for (i, v) in values.iter().enumerate() {
+        match usize::try_from(i64::from(*v) - i64::from(least)) {
+            Ok(row) => rows[row].add(i as u32),
+            Err(_) => without.add(i as u32),
+        }
+    }
+    let terms = Box::new([(b.clone(), least, count as u32)]);
+    let table = SetE::Table(rows.into(), Lin { terms, strict: false });
+    Some(Mask::In(match without.is_empty() {
+        true => table,
+        false => choose(Cond::Is(b.clone(), NONE), SetE::Const(without), table),
+    }))
+}
+
+/// That a table has a value in the row or column of the member, which another number crosses.
+pub(super) fn read_in_table(shared: &Shared, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Mask> {
+    let Cond::Is(Num::Table(values, lin), value) = c else { return None };
+    let [first, second] = &*lin.terms else { return None };
+    if lin.strict || *value == NONE {
+        return None;
+    }
+    let is_member = |(num, first, count): &(Num, i32, u32)| {
+        matches!(num, Num::Slot(x) if *x == slot) && *first == lo && n <= *count as usize
+    };
+    let is_free = |(num, ..): &(Num, i32, u32)| !of(shared, num).slots.contains(&slot);
+    let wide = second.2 as usize;
+    let (other, step, by) = match (is_member(second), is_member(first)) {
+        (true, _) if is_free(first) => (first, wide, 1),
+        (_, true) if is_free(second) => (second, 1, wide),
+        _ => return None,
+    };
+    let is = |row: usize, member: usize| values.get(row * step + member * by) == Some(value);
+    let row = |row: usize| (0..n).filter(|member| is(row, *member)).map(|member| member as u32).collect();
+    let rows: Vec<Bits> = (0..other.2 as usize).map(row).collect();
+    let terms = Box::new([other.clone()]);
+    Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
 }

@@ -10,7 +10,7 @@ use super::eval::{Ev, Scratch, Tree};
 use super::ir::{Cond, Filter, Flow, Joined, Lin, Mask, NONE, Num, SetE, Shared};
 use super::leaf::Leaf;
 use super::place::Place;
-use super::tabled::{tabled, tabulate_bits, together};
+use super::tabled::{printed, read_in_table, tabled, tabulate_bits, together};
 
 /// What a tree depends on.
 #[derive(Clone, Debug, Default)]
@@ -478,6 +478,11 @@ fn equal(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, lo
             let fits = lo == 0 && p.width <= 2 && p.level == 0;
             fits.then(|| Mask::Field(*p, b.clone()))
         }
+        Num::At(p, index) => {
+            let fits = p.width <= 2 && p.level == 0 && p.count <= 64;
+            let first = Some(index).filter(|_| fits).and_then(|index| in_a_row(index, slot, lo, n))?;
+            Some(Mask::FieldFrom(*p, first, b.clone()))
+        }
         Num::Table(values, lin) => match &*lin.terms {
             [(Num::At(p, index), first, _)] if matches!(**index, Num::Slot(x) if x == slot) && !lin.strict => {
                 stored(p, (values, *first), b, lo)
@@ -486,6 +491,17 @@ fn equal(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, lo
         },
         _ => printed(shared, scratch, (a, b), slot, lo, n),
     }
+}
+
+/// The first entry, if an index is the next entry for each next member.
+fn in_a_row(index: &Num, slot: u16, lo: i32, n: usize) -> Option<u32> {
+    let Num::Table(values, lin) = index else { return None };
+    let [(Num::Slot(x), lowest, _)] = &*lin.terms else { return None };
+    let from = usize::try_from(i64::from(lo) - i64::from(*lowest)).ok()?;
+    let entries = values.get(from..from.checked_add(n)?)?;
+    let first = u32::try_from(*entries.first()?).ok()?;
+    let is_next = |(i, entry): (i64, &i32)| i64::from(*entry) == i64::from(first) + i;
+    (*x == slot && !lin.strict && (0..).zip(entries).all(is_next)).then_some(first)
 }
 
 /// The members whose stored value has `b` as its entry in a table.
@@ -516,61 +532,8 @@ fn stored(p: &Place, (values, first): (&[i32], i32), b: &Num, lo: i32) -> Option
     Some(Mask::Stored(*p, Box::new(set)))
 }
 
-/// The members for which a number that depends on nothing else is `b`.
-fn printed(shared: &Shared, scratch: &Scratch, (a, b): (&Num, &Num), slot: u16, lo: i32, n: usize) -> Option<Mask> {
-    if !depends_only_on(&of(shared, a), &[slot]) || b.as_constant().is_some() {
-        return None;
-    }
-    let mut values = Vec::new();
-    for i in 0..n {
-        scratch.slots.get(usize::from(slot))?.set(lo + i as i32);
-        values.push(evaluate(shared, scratch, a)?);
-    }
-    let least = *values.iter().filter(|v| **v != NONE).min()?;
-    let most = *values.iter().max()?;
-    let count = usize::try_from(i64::from(most) - i64::from(least) + 1).ok().filter(|c| *c <= 1024)?;
-    let mut rows = vec![Bits::NONE; count];
-    let mut without = Bits::NONE;
-    for (i, v) in values.iter().enumerate() {
-        match usize::try_from(i64::from(*v) - i64::from(least)) {
-            Ok(row) => rows[row].add(i as u32),
-            Err(_) => without.add(i as u32),
-        }
-    }
-    let terms = Box::new([(b.clone(), least, count as u32)]);
-    let table = SetE::Table(rows.into(), Lin { terms, strict: false });
-    Some(Mask::In(match without.is_empty() {
-        true => table,
-        false => choose(Cond::Is(b.clone(), NONE), SetE::Const(without), table),
-    }))
-}
-
 /// The maximum number of parts of a condition on all members at once.
 const MAX_TABLED_PARTS: u32 = 4000;
-
-/// That a table has a value in the row or column of the member, which another number crosses.
-fn read_in_table(shared: &Shared, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Mask> {
-    let Cond::Is(Num::Table(values, lin), value) = c else { return None };
-    let [first, second] = &*lin.terms else { return None };
-    if lin.strict || *value == NONE {
-        return None;
-    }
-    let is_member = |(num, first, count): &(Num, i32, u32)| {
-        matches!(num, Num::Slot(x) if *x == slot) && *first == lo && n <= *count as usize
-    };
-    let is_free = |(num, ..): &(Num, i32, u32)| !of(shared, num).slots.contains(&slot);
-    let wide = second.2 as usize;
-    let (other, step, by) = match (is_member(second), is_member(first)) {
-        (true, _) if is_free(first) => (first, wide, 1),
-        (_, true) if is_free(second) => (second, 1, wide),
-        _ => return None,
-    };
-    let is = |row: usize, member: usize| values.get(row * step + member * by) == Some(value);
-    let row = |row: usize| (0..n).filter(|member| is(row, *member)).map(|member| member as u32).collect();
-    let rows: Vec<Bits> = (0..other.2 as usize).map(row).collect();
-    let terms = Box::new([other.clone()]);
-    Some(Mask::In(SetE::Table(rows.into(), Lin { terms, strict: false })))
-}
 
 impl Num {
     /// Whether it is certainly nothing or one of `n` numbers from `lo` on.

@@ -13,7 +13,7 @@ use super::int::{Bitset, Bound, Width};
 use crate::engine::along::Along;
 use crate::engine::bits::{Bits, Narrow, moved};
 use crate::engine::eval::MAX_TALLY;
-use crate::engine::ir::{Cond, Mask, SetE};
+use crate::engine::ir::{Cond, Mask, Num, SetE};
 use crate::engine::place::Place;
 use crate::engine::tree::of;
 
@@ -89,11 +89,12 @@ impl Build<'_, '_, '_> {
                 }
             }
             Mask::Field(p, n) => {
-                let n = self.num(n);
-                let those = match self.unit.value_index.of(p) {
-                    Some(value_indexes) => self.value_set(&value_indexes, p, n),
-                    None => self.field(p, n),
-                };
+                let those = self.those_with(p, n);
+                self.meet(within, those)
+            }
+            Mask::FieldFrom(p, first, n) => {
+                let those = self.those_with(p, n);
+                let those = self.down(those, *first);
                 self.meet(within, those)
             }
             Mask::Held(p, row) => {
@@ -134,6 +135,22 @@ impl Build<'_, '_, '_> {
                 self.gathered(found, within.bound)
             }
         }
+    }
+
+    /// The entries of a variable of one byte or two that have a value.
+    fn those_with(&mut self, p: &Place, n: &Num) -> Bitset {
+        let n = self.num(n);
+        match self.unit.value_index.of(p) {
+            Some(value_indexes) => self.value_set(&value_indexes, p, n),
+            None => self.field(p, n),
+        }
+    }
+
+    /// The bits of a set of one word from one on, as the first ones.
+    fn down(&mut self, s: Bitset, first: u32) -> Bitset {
+        let by = self.b.ins().iconst(types::I32, i64::from(first));
+        let bound = if let Bound::Few(few) = s.bound { Bound::Few(few >> first) } else { s.bound };
+        Bitset { v: self.b.ins().ushr(s.v, by), bound, ..s }
     }
 
     /// The members from which a line leads over members of one set to a member of another.
