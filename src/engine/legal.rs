@@ -296,7 +296,11 @@ impl Lower<'_> {
                 mays.extend(others.into_iter().map(|i| self.mask(free[i], slot, lo, n)));
                 mays.push(by_value);
             }
-            None => mays.extend(free.into_iter().map(|c| self.mask(c, slot, lo, n))),
+            // A failure of one depends on those before it.
+            None if free.iter().any(|c| of(&self.shared, *c).risky) => {
+                mays.extend(free.into_iter().map(|c| self.mask(c, slot, lo, n)));
+            }
+            None => mays.extend(self.masks_of_any(&free, slot, lo, n)),
         }
         clauses.retain(|may| !may.despite.is_empty());
         let (mut nots, mut by_number) = (Vec::new(), Vec::new());
@@ -320,10 +324,11 @@ impl Lower<'_> {
         let not = |mask| Not { mask, despite: Box::new([]) };
         match masks_by_value(&self.shared, &conds, slot, |c| self.mask(c, slot, lo, n)) {
             Some((by_value, others)) => {
-                nots.extend(others.into_iter().map(|i| not(self.mask(conds[i], slot, lo, n))));
+                let others: Vec<&Cond> = others.into_iter().map(|i| conds[i]).collect();
+                nots.extend(self.masks_of_any(&others, slot, lo, n).into_iter().map(not));
                 nots.push(not(by_value));
             }
-            None => nots.extend(conds.into_iter().map(|c| not(self.mask(c, slot, lo, n)))),
+            None => nots.extend(self.masks_of_any(&conds, slot, lo, n).into_iter().map(not)),
         }
         let sets_aside = nots.iter().any(|n| !n.despite.is_empty());
         let mut binds = Vec::new();

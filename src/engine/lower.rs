@@ -10,6 +10,7 @@ use super::fallback::Fallback;
 use super::grid::{AllKnownSides, GridTables};
 use super::ir::{After, Bag, Cond, Flow, Lin, Mask, NONE, Num, Over, SetE, Shared};
 use super::place::Place;
+use super::tabled::together;
 use super::tree::{Part, choose, filter, fold, join, mask, not};
 use crate::model::{
     ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier, Set, Value, VarId, VarOwner,
@@ -138,6 +139,11 @@ impl<'a> Lower<'a> {
 
     pub fn mask(&self, c: &Cond, slot: u16, lo: i32, n: usize) -> Mask {
         mask(&self.shared, &self.scratch, c, slot, lo, n)
+    }
+
+    /// Conditions, one of which is to hold, on all members at once.
+    pub fn masks_of_any(&self, conds: &[&Cond], slot: u16, lo: i32, n: usize) -> Vec<Mask> {
+        together(&self.shared, &self.scratch, (conds, false), (slot, lo, n), |c| self.mask(c, slot, lo, n))
     }
 
     /// The lowest number and how many there are of a base that sets are of.

@@ -65,27 +65,28 @@ pub(super) fn tabled(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, 
     Some(Mask::In(SetE::Table(table.rows.into(), Lin { terms, strict: false })))
 }
 
-/// The conditions as masks. Those that can be looked up by the same few values are looked up at once.
+/// Conditions, of which all (`true`) or any are to hold, as masks. Those that can be looked up by the same few values
+/// are looked up at once.
 pub(super) fn together(
     shared: &Shared,
     scratch: &Scratch,
-    conds: &[Cond],
+    (conds, all): (&[&Cond], bool),
     members: Members,
     mask: impl Fn(&Cond) -> Mask,
-) -> Box<[Mask]> {
+) -> Vec<Mask> {
     let (slot, ..) = members;
     let is_looked_up = |c: &Cond| {
         let s = of(shared, c);
         !shared.is_tight() && !s.risky && s.slots.contains(&slot) && keys(scratch, &s, slot).is_some()
     };
-    let (looked_up, others): (Vec<Cond>, Vec<Cond>) = conds.iter().cloned().partition(is_looked_up);
+    let (looked_up, others): (Vec<&Cond>, Vec<&Cond>) = conds.iter().partition(|c| is_looked_up(c));
     if looked_up.len() > 1 {
-        let all = join(looked_up, true);
-        if let Some(found) = tabled(shared, scratch, &all, &of(shared, &all), members) {
-            return std::iter::once(found).chain(others.iter().map(mask)).collect();
+        let joined = join(looked_up.into_iter().cloned(), all);
+        if let Some(found) = tabled(shared, scratch, &joined, &of(shared, &joined), members) {
+            return std::iter::once(found).chain(others.into_iter().map(mask)).collect();
         }
     }
-    conds.iter().map(mask).collect()
+    conds.iter().map(|c| mask(c)).collect()
 }
 
 /// A table that is being filled.

@@ -321,7 +321,9 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
                 Cond::Const(true) => Vec::new(),
                 c => vec![c.clone()],
             };
-            let mut masks = together(shared, scratch, &parts(&quick), (slot, lo, n), again).into_vec();
+            let quick = parts(&quick);
+            let quick: Vec<&Cond> = quick.iter().collect();
+            let mut masks = together(shared, scratch, (&quick, true), (slot, lo, n), again);
             masks.extend(parts(&slow).iter().map(again));
             Mask::And(masks.into())
         }

@@ -7,7 +7,7 @@ use super::build::{Build, set_bound, sound};
 use super::int::{Bitset, Form, Int};
 use crate::engine::fallback::Fallback;
 use crate::engine::grid::{CROSSED, Crossing, UNKNOWN};
-use crate::engine::ir::{Cond, NONE, SetE};
+use crate::engine::ir::{Cond, NONE, Num, SetE};
 use crate::engine::leaf::Leaf;
 use crate::engine::report::{EngineNote, LeftOver};
 use crate::engine::tree::summary;
@@ -87,6 +87,13 @@ impl Build<'_, '_, '_> {
             Cond::Empty(s) => {
                 let s = self.set(s);
                 self.none_of(s)
+            }
+            Cond::Truth(Num::Table(table, lin)) if !table.contains(&NONE) => {
+                let (at, ok, more) = self.padded(lin, table.len());
+                let address = self.unit.numbers(table, (0, more));
+                let at = self.or_last(at, ok, table.len());
+                let entry = self.look_up(address, at, types::I32);
+                self.cmp(IntCC::NotEqual, entry, 0)
             }
             Cond::Truth(n) => {
                 let n = self.num(n);

@@ -106,7 +106,7 @@ pub(super) struct Unit<'p> {
     pub trouble: Option<UnitError>,
     /// How much memory to reserve for the code.
     wanted: Arc<AtomicUsize>,
-    known: HashMap<(usize, bool, usize), *const u8>,
+    known: HashMap<(usize, Option<i32>, usize), *const u8>,
     /// Sets of more than 128.
     known_parts: HashMap<Vec<Narrow>, *const u8>,
     /// The bits that shared sets can have.
@@ -188,7 +188,7 @@ impl<'p> Unit<'p> {
 
     /// Where a table of numbers is, with some entries more at its end, all the same.
     pub fn numbers(&mut self, table: &Arc<[i32]>, (last, more): (i32, usize)) -> *const u8 {
-        let key = (table.as_ptr() as usize, false, more);
+        let key = (table.as_ptr() as usize, Some(last), more);
         if let Some(found) = self.known.get(&key) {
             return *found;
         }
@@ -201,7 +201,7 @@ impl<'p> Unit<'p> {
 
     /// Where a table of sets is, with some empty ones more at its end, all held alike.
     pub fn rows(&mut self, table: &Arc<[Bits]>, width: Width, more: usize) -> *const u8 {
-        let key = (table.as_ptr() as usize, true, more);
+        let key = (table.as_ptr() as usize, None, more);
         if let Some(found) = self.known.get(&key) {
             return *found;
         }
