@@ -1,5 +1,6 @@
 //! A node of the tree of the bot that searches.
 
+use super::judge::{Scale, Tally};
 use crate::game::{Choice, Position};
 
 /// How many logarithms are kept.
@@ -79,13 +80,51 @@ impl Node {
 
     /// The upper confidence bound of its value to a seat; `sum` is that of its values, `log` the logarithm of how often
     /// it was available.
-    pub fn bound(&self, sum: f64, log: f64, exploration: f64) -> f64 {
+    fn bound(&self, sum: f64, log: f64, exploration: f64) -> f64 {
         if self.visits == 0 {
             return f64::INFINITY;
         }
         let visits = f64::from(self.visits);
         let mean = sum / visits;
         mean + exploration * (log / visits).sqrt()
+    }
+}
+
+/// Upper confidence bounds of nodes behind one.
+pub(super) struct Upper<'n> {
+    pub nodes: &'n [Node],
+    pub tallies: &'n [Tally],
+    pub seats: usize,
+    pub scale: Scale,
+    pub exploration: f64,
+    /// How many playouts have come through the node before since it was complete.
+    pub passed: u32,
+}
+
+impl Upper<'_> {
+    /// The place of the highest for a seat; of several, the first.
+    pub fn highest(&self, behind: impl Iterator<Item = Option<usize>>, seat: usize, logs: &mut Logarithms) -> usize {
+        let mut best = (0, f64::NEG_INFINITY);
+        // Most nodes were available equally often.
+        let (mut available, mut log) = (1, 0.0);
+        for (i, child) in behind.enumerate() {
+            let Some((at, node)) = child.and_then(|at| Some((at, self.nodes.get(at)?))) else { continue };
+            if node.available + self.passed != available {
+                available = node.available + self.passed;
+                log = logs.of(available);
+            }
+            let sum = self.tallies.get(at * self.seats + seat).map_or(0.0, |tally| tally.sum(self.scale));
+            let bound = match node.proved.map(|winners| Proof::of(winners, seat)) {
+                None => node.bound(sum, log, self.exploration),
+                Some(Proof::Lost) => 0.0,
+                Some(Proof::Drawn) => 0.5,
+                Some(Proof::Won) => f64::INFINITY,
+            };
+            if bound > best.1 {
+                best = (i, bound);
+            }
+        }
+        best.0
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::Dice;
 use super::guess::{World, open};
-use super::judge::{Judge, Prospect, Scale, Spread, Tally, settle};
-use super::node::{Complete, Edge, Logarithms, Node, Proof};
+use super::judge::{Judge, Prospect, Spread, Tally, settle};
+use super::node::{Complete, Edge, Logarithms, Node, Proof, Upper};
 use crate::game::{Choice, Evaluator, Fault, Position, Turn};
 
 /// How much a choice that was tried seldom is favoured, where a playout is won or lost.
@@ -534,40 +534,49 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     }
 }
 
-/// Upper confidence bounds of nodes behind one.
-struct Upper<'n> {
-    nodes: &'n [Node],
-    tallies: &'n [Tally],
-    seats: usize,
-    scale: Scale,
-    exploration: f64,
-    /// How many playouts have come through the node before since it was complete.
-    passed: u32,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::players::Look;
+    use crate::players::guess::Guess;
+    use crate::rules::Rules;
+    use crate::search::Sight;
 
-impl Upper<'_> {
-    /// The place of the highest for a seat; of several, the first.
-    fn highest(&self, behind: impl Iterator<Item = Option<usize>>, seat: usize, logs: &mut Logarithms) -> usize {
-        let mut best = (0, f64::NEG_INFINITY);
-        // Most nodes were available equally often.
-        let (mut available, mut log) = (1, 0.0);
-        for (i, child) in behind.enumerate() {
-            let Some((at, node)) = child.and_then(|at| Some((at, self.nodes.get(at)?))) else { continue };
-            if node.available + self.passed != available {
-                available = node.available + self.passed;
-                log = logs.of(available);
-            }
-            let sum = self.tallies.get(at * self.seats + seat).map_or(0.0, |tally| tally.sum(self.scale));
-            let bound = match node.proved.map(|winners| Proof::of(winners, seat)) {
-                None => node.bound(sum, log, self.exploration),
-                Some(Proof::Lost) => 0.0,
-                Some(Proof::Drawn) => 0.5,
-                Some(Proof::Won) => f64::INFINITY,
-            };
-            if bound > best.1 {
-                best = (i, bound);
-            }
+    /// Its options are not in the order of their numbers: `down` is declared last and listed first.
+    const LIFT: &str = r#"
+game lift "Lift"
+players Ann, Bob
+var floor: 0..40 = 20
+var moves: 0..6 = 0
+var mover: Player = Ann
+action up(n: 1..2) by mover log "up {n}" { floor := floor + n  moves := moves + 1 }
+action down(n: 1..2) by mover log "down {n}" { floor := floor - n  moves := moves + 1 }
+may up, down "always"
+procedure play {
+  while moves < 6 {
+    mover chooses an action among down, up
+    mover := if mover is Ann then Bob else Ann
+  }
+}
+ends Ann wins "high" when moves is 6 and floor > 20
+ends Bob wins "low" when moves is 6 and floor <= 20
+"#;
+
+    #[test]
+    fn a_complete_node_has_one_edge_for_each_option() {
+        let rules = Rules::from_text(LIFT).unwrap();
+        let start = rules.start().unwrap();
+        let sight = Sight::new(rules.evaluators());
+        let guess = Guess::new(&Look::new(&sight, &start, 0), 1, &mut Dice::new(1));
+        let mut dice = Dice::new(2);
+        let mut tree = Tree::new(rules.evaluators(), &guess.worlds, &mut dice);
+        (0..600).for_each(|_| tree.playout(0).unwrap());
+        let complete = tree.nodes.iter().filter_map(|node| Some((node, node.complete.as_ref()?)));
+        let mut seen = 0;
+        for (node, complete) in complete {
+            assert_eq!(node.next.len(), rules.options(&complete.position).unwrap().len());
+            seen += 1;
         }
-        best.0
+        assert!(seen > 20, "{seen}");
     }
 }
