@@ -221,9 +221,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             }
             let chooser = if let Turn::Seat(seat) = turn { Some(usize::from(seat)) } else { None };
             let (edge, choice, behind) = if at == 0 {
-                let Some(((said, choices), behind)) = self.first(world, turn) else { break };
-                let Some(choice) = choices.get(self.dice.below(choices.len())) else { break };
-                (Edge::Said(*said), *choice, behind)
+                let Some(tried) = self.first(world, turn) else { break };
+                tried
             } else {
                 let found = self.further(&position, turn, at, number, is_first)?;
                 let Some(Tried { choice, branches, behind }) = found else { break };
@@ -347,14 +346,16 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         Ok(())
     }
 
-    /// The option that is tried at the root, and the node behind it if there is one.
-    fn first<'w>(&mut self, world: &'w World, turn: Turn) -> Option<(&'w (usize, Vec<Choice>), Option<usize>)> {
+    /// The option that is tried at the root, a choice that it stands for, and the node behind it if there is one.
+    fn first(&mut self, world: &World, turn: Turn) -> Option<(Edge, Choice, Option<usize>)> {
         let edges = world.first.iter().map(|(said, _)| Edge::Said(*said));
         let (chosen, behind) = self.select(0, turn, edges.clone());
         if let (true, Turn::Seat(seat)) = (self.is_open, turn) {
             self.complete(0, &world.position, usize::from(seat), edges);
         }
-        Some((world.first.get(chosen)?, behind))
+        let (said, choices) = world.first.get(chosen)?;
+        let choice = choices.get(self.dice.below(choices.len()))?;
+        Some((Edge::Said(*said), *choice, behind))
     }
 
     /// The choice that is tried at a node further on; `None` if there is none. `is_first` says that the position is the
