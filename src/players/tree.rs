@@ -554,7 +554,7 @@ action up(n: 1..2) by mover log "up {n}" { floor := floor + n  moves := moves + 
 action down(n: 1..2) by mover log "down {n}" { floor := floor - n  moves := moves + 1 }
 may up, down "always"
 procedure play {
-  while moves < 6 {
+  while true {
     mover chooses an action among down, up
     mover := if mover is Ann then Bob else Ann
   }

@@ -5,6 +5,7 @@ use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use super::build::{Build, set_bound, sound};
 use super::int::{Bitset, Form, Int};
+use super::num::Index;
 use crate::engine::fallback::Fallback;
 use crate::engine::grid::{CROSSED, Crossing, UNKNOWN};
 use crate::engine::ir::{Cond, NONE, Num, SetE};
@@ -89,7 +90,7 @@ impl Build<'_, '_, '_> {
                 self.none_of(s)
             }
             Cond::Truth(Num::Table(table, lin)) if !table.contains(&NONE) => {
-                let (at, ok, more) = self.padded(lin, table.len());
+                let Index { at, ok, more, .. } = self.padded(lin, table.len());
                 let address = self.unit.numbers(table, (0, more));
                 let at = self.or_last(at, ok, table.len());
                 let entry = self.look_up(address, at, types::I32);

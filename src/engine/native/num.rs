@@ -12,6 +12,18 @@ use crate::model::Arith;
 const LEAST: i64 = crate::model::LEAST as i64;
 const MAX_NUMBER: i64 = i32::MAX as i64;
 
+/// The index of an entry of a table.
+pub(super) struct Index {
+    /// 64 bits.
+    pub at: Value,
+    /// Whether it is in bounds; `None`: certainly.
+    pub ok: Option<Value>,
+    /// How many entries must stand behind those of the table, at least one.
+    pub more: usize,
+    /// Whether it is certainly an entry of the table, and none behind.
+    pub own: bool,
+}
+
 impl Build<'_, '_, '_> {
     pub fn number(&mut self, i: i32) -> Int {
         let v = self.i32(i64::from(i));
@@ -53,14 +65,14 @@ impl Build<'_, '_, '_> {
                 if let Some(entry) = self.known_entry(table, lin) {
                     return entry;
                 }
-                let (at, ok, more) = self.padded(lin, table.len());
+                let Index { at, ok, more, own } = self.padded(lin, table.len());
                 let address = self.unit.numbers(table, (NONE, more));
                 let at = self.or_last(at, ok, table.len());
                 let v = self.look_up(address, at, types::I32);
                 let there = table.iter().filter(|v| **v != NONE);
                 let (lo, hi) = (there.clone().min().copied().unwrap_or(0), there.max().copied().unwrap_or(0));
-                let maybe = ok.is_some() || table.contains(&NONE);
-                // Proof: it is one of the entries.
+                let maybe = !own || table.contains(&NONE);
+                // Proof: it is one of the entries, and nothing only if it may be none of them.
                 Int { v, form: Form::Plain, lo: i64::from(lo), hi: i64::from(hi), maybe, sure: true }
             }
             Num::Neg(a) => {
@@ -169,32 +181,33 @@ impl Build<'_, '_, '_> {
 
     /// The index in a table, 64 bits; and whether it is in bounds (`None`: certainly).
     pub fn lin(&mut self, lin: &Lin, len: usize) -> (Value, Option<Value>) {
-        let (at, ok, _) = self.entry_of(lin, len, false);
+        let Index { at, ok, .. } = self.table_index(lin, len, false);
         (at, ok)
     }
 
-    /// The same of a table that has more entries at its end, which are like nothing; with how many it must have. Where
-    /// the first of several numbers is none of its own, the place is among these: so the test is not one of a loop in
-    /// which that number stays the same.
-    pub fn padded(&mut self, lin: &Lin, len: usize) -> (Value, Option<Value>, usize) {
-        self.entry_of(lin, len, !lin.strict && lin.terms.len() > 1)
+    /// The index in a table of so many entries, with more behind them. Where the first of several numbers is out of
+    /// bounds, the index is that of one of these: so the test is not one of a loop in which that number stays the same.
+    pub fn padded(&mut self, lin: &Lin, len: usize) -> Index {
+        let entries = lin.terms.iter().try_fold(1usize, |n, (.., count)| n.checked_mul(*count as usize));
+        self.table_index(lin, len, !lin.strict && lin.terms.len() > 1 && len > 0 && entries == Some(len))
     }
 
-    fn entry_of(&mut self, lin: &Lin, len: usize, pads: bool) -> (Value, Option<Value>, usize) {
+    fn table_index(&mut self, lin: &Lin, len: usize, pads: bool) -> Index {
         let mut at: Option<Value> = None;
         let mut all = None;
         let mut size = 1u64;
-        let mut more = 1;
+        let (mut more, mut own) = (1, true);
         for (place, (num, lo, count)) in lin.terms.iter().enumerate() {
             let n = self.num(num);
             let (mut i, mut ok) = self.offset(n, i64::from(*lo), u64::from(*count).max(1));
+            own &= ok.is_none();
             if pads
                 && place == 0
                 && let Some(ok) = ok.take()
             {
-                let last = self.i64(u64::from((*count).max(1)));
+                let last = self.i64(u64::from(*count));
                 i = self.b.ins().select(ok, i, last);
-                more = lin.terms.iter().skip(1).map(|(.., count)| (*count).max(1) as usize).product();
+                more = len / *count as usize;
             }
             if let Some(ok) = ok {
                 if lin.strict {
@@ -221,8 +234,9 @@ impl Build<'_, '_, '_> {
         if size > len as u64 {
             let within = self.cmp(IntCC::UnsignedLessThan, at, len as i64);
             all = Some(self.both(all, within));
+            own = false;
         }
-        (at, all, more)
+        Index { at, ok: all, more, own }
     }
 
     /// A place in a table, or one past its end.

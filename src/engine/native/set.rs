@@ -8,6 +8,7 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 use super::bitset::Gather;
 use super::build::Build;
 use super::int::{Bitset, Bound, Int, Width};
+use super::num::Index;
 use super::set_var::SetVar;
 use crate::engine::bits::moved;
 use crate::engine::bits::{Bits, Narrow};
@@ -42,7 +43,7 @@ impl Build<'_, '_, '_> {
                 self.members(p, i)
             }
             SetE::Table(table, lin) => {
-                let (at, ok, more) = self.padded(lin, table.len());
+                let Index { at, ok, more, .. } = self.padded(lin, table.len());
                 self.row(table, (at, more), ok)
             }
             SetE::Union(ab) => {
