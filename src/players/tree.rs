@@ -205,12 +205,12 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         self.path.clear();
         self.path.push((0, None));
         let mut at = 0;
-        let (mut grown, mut unbranched, mut is_first, mut is_over) = (false, 0, true, false);
+        let (mut grown, mut unbranched, mut is_over) = (false, 0, false);
         while !grown && self.path.len() + unbranched < MAX_PLIES {
             if let Some((seat, choice, next)) = self.known(at, world) {
                 from = From::Node(at, choice);
                 self.path.push((next, Some(seat)));
-                (at, is_first) = (next, true);
+                at = next;
                 continue;
             }
             self.come_to(&mut position, std::mem::replace(&mut from, From::Here), world)?;
@@ -224,19 +224,18 @@ impl<'t, E: Evaluator> Tree<'t, E> {
                 let Some(tried) = self.first(world, turn) else { break };
                 tried
             } else {
-                let found = self.further(&position, turn, at, number, is_first)?;
+                let found = self.further(&position, turn, at, number)?;
                 let Some(Tried { choice, branches, behind }) = found else { break };
                 if !branches {
                     self.evaluator.advance(&mut position, choice)?;
                     unbranched += 1;
-                    is_first = false;
                     continue;
                 }
                 (Edge::Made(choice), choice, behind)
             };
             self.evaluator.advance(&mut position, choice)?;
             match behind.map(|next| (next, false)).or_else(|| self.enter(at, edge)) {
-                Some((next, new)) => (at, grown, is_first) = (next, new, true),
+                Some((next, new)) => (at, grown) = (next, new),
                 None => break,
             }
             self.path.push((at, chooser));
@@ -358,16 +357,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         Some((Edge::Said(*said), *choice, behind))
     }
 
-    /// The choice that is tried at a node further on; `None` if there is none. `is_first` says that the position is the
-    /// first at the node, and none after a choice that does not branch.
-    fn further(
-        &mut self,
-        position: &Position,
-        turn: Turn,
-        at: usize,
-        world: usize,
-        is_first: bool,
-    ) -> Result<Option<Tried>, Fault> {
+    /// The choice that is tried at a node further on; `None` if there is none.
+    fn further(&mut self, position: &Position, turn: Turn, at: usize, world: usize) -> Result<Option<Tried>, Fault> {
         let mut options = std::mem::take(&mut self.options);
         let listed = self.evaluator.options_into(position, &mut options);
         if let (Turn::Seat(seat), Ok(()), true) = (turn, &listed, self.is_to_judge(at, options.len())) {
@@ -378,7 +369,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             Turn::Seat(seat) if options.len() > 1 => {
                 let edges = options.iter().map(|choice| Edge::Made(*choice));
                 let (chosen, behind) = self.select(at, turn, edges.clone());
-                if is_first && self.is_open {
+                if self.is_open {
                     self.complete(at, position, usize::from(seat), edges);
                 }
                 (Some(chosen), behind)
@@ -563,21 +554,47 @@ ends Ann wins "high" when moves is 6 and floor > 20
 ends Bob wins "low" when moves is 6 and floor <= 20
 "#;
 
-    #[test]
-    fn a_complete_node_has_one_edge_for_each_option() {
-        let rules = Rules::from_text(LIFT).unwrap();
+    /// Bob has no choice, so that what he does and what Ann then does have one node.
+    const GATES: &str = r#"
+game gates "Gates"
+players Ann, Bob
+kind Gate members Left, Right
+var gate: Gate?
+var shut: Bool = false
+var taken: 1..9?
+action go(g: Gate) by Ann log "goes {g}" { gate := g }
+action shut_it() by Bob log "shuts a gate" { shut := true }
+action take(n: 1..9) by Ann log "takes {n}" { taken := n }
+may go, shut_it, take "always"
+procedure play {
+  step go { Ann chooses an action among go }
+  step shut_it { Bob chooses an action among shut_it }
+  step take { Ann chooses an action among take }
+}
+ends Ann wins "through" when taken is not none and shut and taken > 4
+ends Bob wins "stopped" when taken is not none and not (shut and taken > 4)
+"#;
+
+    /// A tree of a game after some playouts: for each complete node how many edges it has, and how many options there
+    /// are in its position.
+    fn complete_nodes(game: &str, playouts: usize) -> Vec<(usize, usize)> {
+        let rules = Rules::from_text(game).unwrap();
         let start = rules.start().unwrap();
         let sight = Sight::new(rules.evaluators());
         let guess = Guess::new(&Look::new(&sight, &start, 0), 1, &mut Dice::new(1));
         let mut dice = Dice::new(2);
         let mut tree = Tree::new(rules.evaluators(), &guess.worlds, &mut dice);
-        (0..600).for_each(|_| tree.playout(0).unwrap());
+        (0..playouts).for_each(|_| tree.playout(0).unwrap());
         let complete = tree.nodes.iter().filter_map(|node| Some((node, node.complete.as_ref()?)));
-        let mut seen = 0;
-        for (node, complete) in complete {
-            assert_eq!(node.next.len(), rules.options(&complete.position).unwrap().len());
-            seen += 1;
+        complete.map(|(node, at)| (node.next.len(), rules.options(&at.position).unwrap().len())).collect()
+    }
+
+    #[test]
+    fn a_complete_node_has_one_edge_for_each_option() {
+        for (game, playouts, least) in [(LIFT, 600, 20), (GATES, 60, 2)] {
+            let nodes = complete_nodes(game, playouts);
+            assert!(nodes.len() >= least, "{nodes:?}");
+            assert!(nodes.iter().all(|(edges, options)| edges == options), "{nodes:?}");
         }
-        assert!(seen > 20, "{seen}");
     }
 }
