@@ -6,7 +6,7 @@ use super::fallback::Fallback;
 use super::ir::{Bind, Cond, Filter, Flow, Joined, Mask, Num, SetE, Steps};
 use super::legal::Level;
 use super::lower::Lower;
-use super::tree::{Part, Summary, join, not, of, summary};
+use super::tree::{Part, Summary, choose, join, not, of, summary};
 
 /// The maximum number of values that trees bind at once.
 pub(super) const MAX_BINDS: usize = 8;
@@ -30,6 +30,8 @@ struct Ahead<'l, 'a> {
     inner: Vec<u16>,
     /// How many more shared conditions may be looked into.
     looks: u32,
+    /// What is the same each time and must hold for anything that is bound to matter.
+    guards: Vec<Cond>,
     binds: Vec<Bind>,
 }
 
@@ -37,8 +39,17 @@ impl Lower<'_> {
     /// Something that is made of steps, with the sets that all of them need bound before it.
     pub fn with_steps<T: Part>(&mut self, steps: Steps, make: impl FnOnce(Steps) -> T) -> Low<T> {
         let Steps { n, from, a, set, b, mask, cost } = steps;
-        let mut ahead =
-            Ahead { low: self, outer: &[a], slot: b, lo: 0, n, inner: Vec::new(), looks: MAX_LOOKS, binds: Vec::new() };
+        let mut ahead = Ahead {
+            low: self,
+            outer: &[a],
+            slot: b,
+            lo: 0,
+            n,
+            inner: Vec::new(),
+            looks: MAX_LOOKS,
+            guards: Vec::new(),
+            binds: Vec::new(),
+        };
         let set = ahead.of_each(set)?;
         let mask = ahead.taken_out(mask)?;
         let binds = ahead.binds;
@@ -56,7 +67,8 @@ impl Lower<'_> {
             let (Some(before), Some(level)) = (earlier.last_mut(), later.first_mut()) else { break };
             let (slot, lo, n) = (level.slot, level.lo, level.count());
             let outer = slots.get(..i).unwrap_or(&[]);
-            let mut ahead = Ahead { low: self, outer, slot, lo, n, inner: Vec::new(), looks: MAX_LOOKS, binds };
+            let mut ahead =
+                Ahead { low: self, outer, slot, lo, n, inner: Vec::new(), looks: MAX_LOOKS, guards: Vec::new(), binds };
             ahead.take_out(&mut level.mask)?;
             if i + 1 == slots.len() {
                 clauses.iter_mut().try_for_each(|mask| ahead.take_out(mask))?;
@@ -69,8 +81,17 @@ impl Lower<'_> {
 
     /// A condition that is asked for each of several members, with what is the same for all of them bound before it.
     pub fn loop_ahead(&mut self, cond: Cond, slot: u16) -> Low<(Cond, Vec<Bind>)> {
-        let mut ahead =
-            Ahead { low: self, outer: &[], slot, lo: 0, n: 0, inner: Vec::new(), looks: MAX_LOOKS, binds: Vec::new() };
+        let mut ahead = Ahead {
+            low: self,
+            outer: &[],
+            slot,
+            lo: 0,
+            n: 0,
+            inner: Vec::new(),
+            looks: MAX_LOOKS,
+            guards: Vec::new(),
+            binds: Vec::new(),
+        };
         let cond = ahead.in_cond(cond, true)?;
         Ok((cond, ahead.binds))
     }
@@ -216,15 +237,54 @@ impl Ahead<'_, '_> {
             return if is_costly(&m) { Ok(Mask::In(self.bound(m)?)) } else { Ok(m) };
         }
         Ok(match m {
-            Mask::And(ms) => self.parts(flat(ms, true), Mask::And)?,
-            Mask::Or(ms) => self.parts(flat(ms, false), Mask::Or)?,
+            Mask::And(ms) => {
+                let parts = flat(ms, true);
+                let known = self.guards.len();
+                let guards: Vec<Cond> = parts.iter().filter_map(|m| self.guard(m)).collect();
+                self.guards.extend(guards);
+                let parts = self.parts(parts, Mask::And);
+                self.guards.truncate(known);
+                parts?
+            }
+            Mask::Or(ms) => {
+                let parts = self.scalars_in_one(flat(ms, false));
+                self.parts(parts, Mask::Or)?
+            }
             Mask::Not(m) => Mask::Not(Box::new(self.taken_out(*m)?)),
             Mask::Scalar(c) => Mask::Scalar(self.of_first(c)?),
+            Mask::Let(binds, m) if binds.iter().all(|bind| self.is_settled_set(bind)) => {
+                self.binds.extend(binds);
+                self.taken_out(*m)?
+            }
             Mask::Let(binds, m) if binds.iter().all(is_read) && matches!(*m, Mask::And(_) | Mask::Or(_)) => {
                 self.taken_out(with_each(&binds, *m))?
             }
             m => m,
         })
+    }
+
+    /// A condition that is the same each time, if it is as simple as whether a set is empty that is bound already.
+    fn guard(&self, m: &Mask) -> Option<Cond> {
+        let Mask::Scalar(c) = m else { return None };
+        let is_empty = |c: &Cond| matches!(c, Cond::Empty(s) if matches!(**s, SetE::Slot(_)));
+        let is_simple = is_empty(c) || matches!(c, Cond::Not(c) if is_empty(c));
+        (is_simple && self.is_settled(m)).then(|| c.clone())
+    }
+
+    /// Alternatives of which those that do not depend on the member are one, if none can fail.
+    fn scalars_in_one(&self, ms: Vec<Mask>) -> Vec<Mask> {
+        if ms.iter().any(|m| self.summary(m).risky) {
+            return ms;
+        }
+        let (mut scalars, mut others) = (Vec::new(), Vec::new());
+        for m in ms {
+            match m {
+                Mask::Scalar(c) => scalars.push(c),
+                m => others.push(m),
+            }
+        }
+        let scalars = (!scalars.is_empty()).then(|| Mask::Scalar(join(scalars, false)));
+        scalars.into_iter().chain(others).collect()
     }
 
     /// Parts of which those that are the same each time become one, if nothing in them can fail.
@@ -244,10 +304,11 @@ impl Ahead<'_, '_> {
 
     /// A condition on the one that changes alone: whether it is one of a set, if that takes as little work.
     fn of_first(&mut self, c: Cond) -> Low<Cond> {
-        let &[first] = self.outer else { return Ok(c) };
         let s = of(&self.low.shared, &c);
+        let mut needed = self.outer.iter().filter(|outer| s.slots.contains(outer));
+        let (Some(&first), None) = (needed.next(), needed.next()) else { return Ok(c) };
         let Some((lo, n)) = self.low.scratch.spans.get(usize::from(first)).copied().flatten() else { return Ok(c) };
-        if !s.slots.contains(&first) || s.slots.contains(&self.slot) || s.risky {
+        if s.slots.contains(&self.slot) || s.risky {
             return Ok(c);
         }
         let mask = self.low.mask(&c, first, lo, n);
@@ -268,7 +329,9 @@ impl Ahead<'_, '_> {
         let all = SetE::Const(Bits::below(n));
         let slot = self.low.set_slot(n)?;
         self.low.ahead.insert(slot);
-        self.binds.push(Bind::Set(slot, SetE::Filter(Box::new(Filter { set: all, slot: member, lo, mask }))));
+        let found = SetE::Filter(Box::new(Filter { set: all, slot: member, lo, mask }));
+        let found = choose(join(self.guards.clone(), true), found, SetE::Const(Bits::NONE));
+        self.binds.push(Bind::Set(slot, found));
         Ok(SetE::Slot(slot))
     }
 

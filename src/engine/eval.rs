@@ -503,7 +503,7 @@ impl Ev<'_> {
             SetE::Union(ab) => self.set(&ab.0) | &self.set(&ab.1),
             SetE::Minus(ab) => self.set(&ab.0).minus(&self.set(&ab.1)),
             SetE::Both(ab) => self.set(&ab.0) & &self.set(&ab.1),
-            SetE::Of(items, lo, n) => {
+            SetE::Of(items, lo, n, _) => {
                 let mut set = Bits::NONE;
                 items.iter().for_each(|item| self.add(&mut set, self.num(item), *lo, *n));
                 set

@@ -306,7 +306,7 @@ impl Lower<'_> {
                 let [a, b] = <[Num; 2]>::try_from(nums).map_err(|_| Fallback::Form)?;
                 let centre = || Num::Const(lattice.centre() as i32);
                 let all = line([a.clone(), centre(), b.clone(), centre()]);
-                let ends = SetE::Of(Box::new([a, b]), 0, lattice.len());
+                let ends = SetE::Of(Box::new([a, b]), 0, lattice.len(), true);
                 Ok(SetE::Minus(Box::new((all, ends))))
             }
         }

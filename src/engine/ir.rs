@@ -185,8 +185,8 @@ pub(super) enum SetE {
     Union(Box<(SetE, SetE)>),
     Minus(Box<(SetE, SetE)>),
     Both(Box<(SetE, SetE)>),
-    /// Of these numbers: the number of bit 0, how many there can be.
-    Of(Box<[Num]>, i32, usize),
+    /// Of these numbers: the number of bit 0, how many there can be, whether it is certain that all are among them.
+    Of(Box<[Num]>, i32, usize, bool),
     Filter(Box<Filter>),
     Map(Box<Over>, i32, usize),
     Joined(Box<Joined>),
@@ -529,8 +529,8 @@ impl SetE {
                 ab.0.walk(f);
                 ab.1.walk(f);
             }
-            SetE::Of(items, lo, n) => {
-                if !items.iter().all(|item| item.fits(*lo, *n)) {
+            SetE::Of(items, lo, n, sure) => {
+                if !sure && !items.iter().all(|item| item.fits(*lo, *n)) {
                     f(Leaf::Risk);
                 }
                 items.iter().for_each(|n| n.walk(f));

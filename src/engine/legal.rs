@@ -6,11 +6,11 @@ use super::by_value::masks_by_value;
 use super::define::Body as _;
 use super::eval::Ev;
 use super::fallback::Fallback;
-use super::ir::{Bind, Cond, Mask, NONE, Num, Shared};
+use super::ir::{Bind, Cond, Mask, NONE, Num, SetE, Shared};
 use super::leaf::Visit;
 use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
-use super::tree::{join, of, summary};
+use super::tree::{filter, join, not, of, summary};
 use crate::game::{Args, Choice, MAX_OPTIONS};
 use crate::model::MAX_ARGS;
 use crate::model::{Action, ActionId, Base, Expr, Goal};
@@ -336,8 +336,25 @@ impl Lower<'_> {
             let clauses = mays.iter_mut().chain(nots.iter_mut().map(|not| &mut not.mask));
             binds = self.plan_ahead(&mut levels, &mut clauses.collect::<Vec<_>>())?;
         }
+        let before = if binds.is_empty() { before } else { join([before, self.any_later(&levels)], true) };
         let safe = safe && !of(&self.shared, &before).risky;
         Ok(Plan { safe, before, binds, levels, mays, nots, sets_aside })
+    }
+
+    /// Whether there is a value of each parameter after the first, as far as that depends on no other parameter. If
+    /// not, nothing needs to be bound.
+    fn any_later(&self, levels: &[Level]) -> Cond {
+        let slots: Vec<u16> = levels.iter().map(|level| level.slot).collect();
+        let later = levels.iter().skip(1).filter(|level| {
+            let s = summary(&self.shared, |f| level.mask.walk(f));
+            let needs = |slot: &u16| s.slots.contains(slot);
+            !matches!(level.mask, Mask::All) && !s.risky && !s.loops && s.sets.is_empty() && !slots.iter().any(needs)
+        });
+        let is_there = |level: &Level| {
+            let found = filter(SetE::Const(level.all.clone()), level.slot, level.lo, level.mask.clone());
+            not(Cond::Empty(Box::new(found)))
+        };
+        join(later.map(is_there), true)
     }
 
     fn musts(&mut self, action: &Action, env: &Env) -> Low<Vec<Must>> {

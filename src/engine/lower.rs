@@ -12,6 +12,7 @@ use super::ir::{After, Bag, Cond, Flow, Lin, Mask, NONE, Num, Over, SetE, Shared
 use super::place::Place;
 use super::tabled::together;
 use super::tree::{Part, choose, filter, fold, join, mask, not};
+use super::writes::Standing;
 use crate::model::{
     ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier, Set, Value, VarId, VarOwner,
     scalar_span,
@@ -79,6 +80,8 @@ pub(super) struct Lower<'a> {
     pub set_spans: Vec<u32>,
     /// The expression that was begun last: where lowering ends, that is why.
     pub at: Cell<Option<Span>>,
+    /// What stands for the variables of an effect while it is found what the effect writes.
+    pub standing: HashMap<VarId, Standing>,
     /// The bags that are arguments of definitions.
     pub bags: Vec<Bag>,
     /// The slots of a parameter that is a bag: by definition, parameter, and which of its numbers.
@@ -105,6 +108,7 @@ impl<'a> Lower<'a> {
             maybe: HashSet::new(),
             set_spans: Vec::new(),
             at: Cell::new(None),
+            standing: HashMap::new(),
             bags: Vec::new(),
             bag_slots: HashMap::new(),
             texts: HashMap::new(),
@@ -188,6 +192,9 @@ impl<'a> Lower<'a> {
     }
 
     pub fn scalar(&self, var: VarId, index: Num) -> Low<Num> {
+        if let Some(Standing::Num(n)) = self.standing.get(&var) {
+            return Ok(n.clone());
+        }
         let p = self.place(var)?;
         Ok(match index {
             Num::Const(i) if i < 0 || i as u32 >= p.count => Num::Const(NONE),
@@ -455,7 +462,14 @@ impl<'a> Lower<'a> {
             ExprKind::NoLegalAction => Cond::NoLegal,
             ExprKind::Would { action, of } if e.ty.base == Base::Bool => {
                 let (code, args) = self.effect(*action, env)?;
-                Cond::Would(Box::new(After { code, args, of: self.cond(of, env)? }))
+                let now = self.cond(of, env)?;
+                let facts = self.facts(*action, env)?;
+                let writes = self.writes(code, &args, &facts);
+                let after = Cond::Would(Box::new(After { code, args, of: now.clone() }));
+                match writes {
+                    Some(writes) => self.after(now, after, &writes)?,
+                    None => after,
+                }
             }
             ExprKind::Crosses(c) => self.crossing(c, env)?,
             ExprKind::Call { def, args } if e.ty.base == Base::Bool => self.call(*def, args, env)?,
@@ -476,6 +490,13 @@ impl<'a> Lower<'a> {
             }
         };
         Ok(self.fold(c))
+    }
+
+    /// The conditions on the parameters of an action, as far as they can be lowered.
+    fn facts(&mut self, action: ActionId, env: &Env) -> Low<Vec<Cond>> {
+        let model = self.model;
+        let action = model.actions.get(action.i()).ok_or(Fallback::Form)?;
+        action.domain.iter().flatten().map(|c| self.cond(c, &mut env.clone())).collect()
     }
 
     /// The code of an action's effect and its arguments, which are the first locals.

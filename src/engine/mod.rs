@@ -59,7 +59,9 @@ mod sets;
 mod several;
 mod steps;
 mod tabled;
+mod touched;
 mod tree;
+mod writes;
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -8,6 +8,7 @@ use super::ir::{Cond, Lin, Mask, NONE, Num, Over, SetE, Steps};
 use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
 use super::tree::{filter, not, of};
+use super::writes::Standing;
 use crate::model::{self, Base, Domain, Expr, ExprKind, FieldStore, LinkId, SetOp, Value, VarId};
 
 impl Lower<'_> {
@@ -100,7 +101,7 @@ impl Lower<'_> {
             ExprKind::SetOf { items, of } => {
                 let (lo, n) = self.span(of)?;
                 let items = items.iter().map(|i| self.num(i, env)).collect::<Low<Vec<Num>>>()?;
-                SetE::Of(items.into(), lo, n)
+                SetE::Of(items.into(), lo, n, matches!(of, Base::Member(_)))
             }
             ExprKind::Compr { domain, map: None, of } => {
                 let (set, _, lo) = self.domain(domain, env)?;
@@ -148,7 +149,7 @@ impl Lower<'_> {
             self.set(&s.from, env)?
         } else {
             let from = self.num(&s.from, env)?;
-            self.fold(SetE::Of(Box::new([from]), 0, n))
+            self.fold(SetE::Of(Box::new([from]), 0, n, true))
         };
         let (a, b) = (self.slot_within(0, n)?, self.slot_within(0, n)?);
         env.set(s.a, Local::Slot(a));
@@ -167,6 +168,9 @@ impl Lower<'_> {
     }
 
     fn set_var(&mut self, var: VarId, index: Num) -> Low<SetE> {
+        if let Some(Standing::Set(set)) = self.standing.get(&var) {
+            return Ok(set.clone());
+        }
         let p = self.place(var)?;
         match self.model.vars.get(var.i()).map(|v| &v.ty.base) {
             Some(Base::List(_)) => Ok(SetE::List(p, Box::new(index))),

@@ -49,6 +49,48 @@ fn keys(scratch: &Scratch, s: &Summary, slot: u16) -> Option<Vec<Key>> {
     (!keys.is_empty()).then_some(keys)
 }
 
+/// Whether a condition that depends only on a few values, none of them nothing, always holds or never.
+pub(super) fn always(shared: &Shared, scratch: &Scratch, c: &Cond) -> Option<bool> {
+    let s = of(shared, c);
+    if s.risky || shared.is_tight() {
+        return None;
+    }
+    let slot = u16::MAX;
+    let keys = keys(scratch, &s, slot)?;
+    let rows = keys.iter().try_fold(1usize, |rows, key| rows.checked_mul(key.count()))?;
+    if rows == 0 || rows > MAX_ROWS {
+        return None;
+    }
+    let mut held = [false; 2];
+    each_row(scratch, &keys, &mut Vec::new(), &mut |bytes| {
+        held[usize::from(evaluate_in(bytes, shared, scratch, c)?)] = true;
+        (held != [true; 2]).then_some(())
+    })?;
+    Some(held[1])
+}
+
+/// All values of some keys, none of them nothing, as they are in a position and in the slots.
+fn each_row(
+    scratch: &Scratch,
+    keys: &[Key],
+    bytes: &mut Vec<u8>,
+    f: &mut impl FnMut(&[u8]) -> Option<()>,
+) -> Option<()> {
+    let Some((key, others)) = keys.split_first() else { return f(bytes) };
+    for i in 0..key.count() {
+        match *key {
+            Key::Slot(slot, lo, _) => scratch.slots.get(usize::from(slot))?.set(lo + i as i32),
+            Key::Byte(at, ..) => {
+                let at = at as usize;
+                bytes.resize(bytes.len().max(at + 1), 0);
+                *bytes.get_mut(at)? = u8::try_from(i + 1).ok()?;
+            }
+        }
+        each_row(scratch, others, bytes, f)?;
+    }
+    Some(())
+}
+
 /// A condition that depends only on the member and a few values.
 pub(super) fn tabled(shared: &Shared, scratch: &Scratch, c: &Cond, s: &Summary, members: Members) -> Option<Mask> {
     let (slot, _, n) = members;

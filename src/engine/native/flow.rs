@@ -436,7 +436,7 @@ pub(super) fn bound_with(
         SetE::Union(ab) => bound_of(&ab.0).or(bound_of(&ab.1)),
         SetE::Both(ab) => bound_of(&ab.0).and(bound_of(&ab.1)),
         SetE::Minus(ab) => bound_of(&ab.0),
-        SetE::Of(_, _, n) | SetE::Map(_, _, n) => Bound::below((*n).max(1) as u64),
+        SetE::Of(_, _, n, _) | SetE::Map(_, _, n) => Bound::below((*n).max(1) as u64),
         SetE::Joined(joined) => bound_of(&joined.of),
         SetE::Filter(f) => bound_of(&f.set),
         SetE::Change(s, also, _) => also.iter().fold(bound_of(s), |all, (_, e)| all.or(bound_of(e))),

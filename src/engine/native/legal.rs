@@ -191,7 +191,10 @@ impl<'p> Build<'_, 'p, '_> {
             let none = self.none_of(within);
             self.brif(none, done, some);
             self.to(some);
-            self.bind(&plan.binds);
+            // One may need those before.
+            for bind in &plan.binds {
+                self.bind(std::slice::from_ref(bind));
+            }
             self.scoped(|b| b.level_within(act, plan, (level, within), args));
             self.jump(done, &[]);
             self.to(done);

@@ -58,7 +58,7 @@ impl Build<'_, '_, '_> {
                 let (a, b) = (self.set(&ab.0), self.set(&ab.1));
                 self.meet(a, b)
             }
-            SetE::Of(items, lo, n) => {
+            SetE::Of(items, lo, n, _) => {
                 let bound = Bound::below((*n).max(1) as u64);
                 if bound.width().in_memory() {
                     let all = self.gather(bound.width());
