@@ -168,7 +168,8 @@ impl Builder {
         let number = match number {
             Some(number) => at_least_none(number?),
             None => {
-                let of = item.ty.base.clone();
+                let Base::Bag(of) = c.model.vars.get(from.var.i())?.ty.base.clone() else { return None };
+                let of = *of;
                 let bag = ExprKind::Var { var: from.var, index: from.index.clone().map(Box::new) };
                 let bag = typed(bag, Ty::of(Base::Bag(Box::new(of.clone()))), span);
                 let kind = ExprKind::Copies { bag: Box::new(bag), item: Box::new(item.clone()), of };

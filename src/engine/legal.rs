@@ -303,7 +303,7 @@ impl Lower<'_> {
             None => mays.extend(self.masks_of_any(&free, slot, lo, n)),
         }
         clauses.retain(|may| !may.despite.is_empty());
-        let (mut nots, mut by_number) = (Vec::new(), Vec::new());
+        let (mut fail, mut nots, mut by_number) = (Vec::new(), Vec::new(), Vec::new());
         for not in &action.may_not {
             let despite = (0..).zip(&clauses).filter(|(_, m)| m.despite.contains(&not.clause));
             let despite: Box<[u32]> = despite.map(|(i, _)| i).collect();
@@ -312,14 +312,16 @@ impl Lower<'_> {
                 if matches!(c, Cond::Const(false)) {
                     continue;
                 }
-                if despite.is_empty() && !of(&self.shared, &c).risky {
+                let may_fail = of(&self.shared, &c).risky;
+                if despite.is_empty() && !may_fail {
                     by_number.push(c);
                 } else {
-                    nots.push(Not { mask: self.mask(&c, slot, lo, n), despite: despite.clone() });
+                    let not = Not { mask: self.mask(&c, slot, lo, n), despite: despite.clone() };
+                    if may_fail { fail.push(not) } else { nots.push(not) }
                 }
             }
         }
-        // Those that cannot fail come last, so that they hide no failure of another.
+        // Those that may fail come last: what is prohibited anyway they are not asked about.
         let conds: Vec<&Cond> = by_number.iter().collect();
         let not = |mask| Not { mask, despite: Box::new([]) };
         match masks_by_value(&self.shared, &conds, slot, |c| self.mask(c, slot, lo, n)) {
@@ -330,6 +332,7 @@ impl Lower<'_> {
             }
             None => nots.extend(self.masks_of_any(&conds, slot, lo, n).into_iter().map(not)),
         }
+        nots.extend(fail);
         let sets_aside = nots.iter().any(|n| !n.despite.is_empty());
         let mut binds = Vec::new();
         if safe {

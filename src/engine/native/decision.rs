@@ -74,7 +74,14 @@ impl Build<'_, '_, '_> {
                     let (open, lo) = self.open(act).ok_or(Fallback::Form)?;
                     self.play_one(r, at, ask, (act, open, lo), how)?;
                 }
-                _ => self.play_value(r, at, ask, how)?,
+                (_, op) => {
+                    // It does not matter who chooses at random, but that somebody does.
+                    if let Op::Choose { seat, .. } = op {
+                        self.seat(Some(seat));
+                        self.sure(r);
+                    }
+                    self.play_value(r, at, ask, how)?;
+                }
             }
             self.to(asks);
         }
