@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Explainer;
 use super::eval::Eval;
-use super::note::Written;
+use super::note::{Silent, Written};
 use super::observer::Observer;
 use super::run::Run;
 use crate::game::{Choice, Considered, Derived, Event, EventKind, Events, Fate, Fault, Position, Seen, Sum};
@@ -246,6 +246,9 @@ impl<'a> Teller<'a> {
         let begun = depth > before.depth(model)
             && after.top(model).is_some_and(|(code, _)| code == hook.code)
             && attached.holder.is_none_or(|h| self.begun_for(after, hook.code, h));
+        if !begun && self.is_idle(before, hook.clause, attached.holder) {
+            return;
+        }
         let mut ev = self.at(before);
         let considered = ev.applies(hook.clause, attached.holder).ok().and_then(|(_, c)| c);
         let hidden = ev.missed || !self.knows_holder(before, hook.clause, attached.holder);
@@ -265,6 +268,18 @@ impl<'a> Teller<'a> {
             let event = Event { by: Some(considered), ..self.event(at, EventKind::Void) };
             self.events.push(Event { follows, ..event });
         }
+    }
+
+    /// Whether the conditions of a clause do not hold, for one holder. Most hooks are idle, and to find out who sees
+    /// what they look at takes long.
+    fn is_idle(&self, position: &Position, id: ClauseId, holder: Option<u16>) -> bool {
+        let Some(clause) = self.model().clause(id) else { return false };
+        let mut ev = Eval::<Silent>::new(&self.rules.model, &self.rules.config.0, position);
+        if let Some(h) = holder {
+            ev.set_local(clause.holder, Value::Int(i32::from(h)));
+        }
+        let holds = ev.all(clause.bearing()).and_then(|bears| Ok(bears && ev.all(clause.written())?));
+        matches!(holds, Ok(false))
     }
 
     /// Whether a hook that begins is for this holder.
