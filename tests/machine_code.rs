@@ -273,6 +273,60 @@ fn what_is_reached_from_outside_of_it() {
     }
 }
 
+/// Stones come, change sides and go; what is reached from those of a seat is asked of each position. The machine code
+/// goes on from what it reached before, which may be more than is reached now, or something else.
+const GROUPS: &str = r#"game groups "Groups"
+players Ann, Bob
+kind N members @members
+links way between N { @links }
+links out from N to N { @arrows }
+var stone[N]: Player?
+var who: Player = Ann
+var turns: 0..99 = 0
+define other(p: Player) -> Player = if p is Ann then Bob else Ann
+define stones(p: Player) -> set of N = { n in N where stone[n] is p }
+define group(p: Player) -> set of N = reach(way, stones(p) * { @first }, n where stone[n] is p)
+define ahead(p: Player) -> set of N = reach(out, stones(p) - { N1 }, n where stone[n] is not p or n is N2)
+define all() -> set of N = reach(way, { n in N where stone[n] is not none } + { N1 }, n where stone[n] is who)
+define long(p: Player) -> set of N = reach(way, stones(p), n where count x in way(n) where stone[x] is p > 0)
+action put(n: N) by who log "{n}" { stone[n] := who }
+action lift(n: N) by who log "lift {n}" { stone[n] := none }
+action turn(n: N) by who log "turn {n}" { stone[n] := other(who) }
+may put "beside" when n in group(who)
+may put "ahead" when n in ahead(Bob) and n not in all()
+may put "first" when n in { @first }
+may not put "taken" when stone[n] is not none
+may lift "whose" when stone[n] is who and n not in group(Ann)
+may turn "long" when n in long(who) and turns mod 3 is 0 and stone[n] is not none
+procedure play {
+  step s { while turns < 60 { who may choose an action among put, lift, turn  turns += 1  who := other(who) } }
+}
+ends { p in Player where some n in group(p): n is @last and stone[n] is p } wins "joined"
+  when some p in Player: some n in group(p): n is @last and stone[n] is p
+"#;
+
+/// On a board of so many columns, and on one whose links go all ways.
+#[test]
+fn what_was_reached_before_is_gone_on_from() {
+    for (n, wide) in
+        [(12, Some(4)), (60, Some(8)), (63, None), (64, Some(8)), (90, Some(9)), (121, Some(11)), (130, None)]
+    {
+        let last = n - 1;
+        let pairs: Vec<(usize, usize)> = match wide {
+            Some(wide) => {
+                let right = (0..n).filter(|i| i % wide + 1 < wide && i + 1 < n).map(|i| (i, i + 1));
+                right.chain((0..n - wide).map(|i| (i, i + wide))).collect()
+            }
+            None => (0..n).flat_map(|i| [(i, (i + 1) % n), (i, (7 * i + 3) % n)]).filter(|(a, b)| a != b).collect(),
+        };
+        let links = |sign: &str| pairs.iter().map(|(a, b)| format!("N{a} {sign} N{b} ")).collect::<String>();
+        let text = GROUPS.replace("@members", &members('N', n)).replace("@links", &links("-"));
+        let text = text.replace("@arrows", &links("->")).replace("@first", "N0, N1, N2, N3");
+        let (plies, _) = in_step(model(&text.replace("@last", &format!("N{last}"))), 4, 60);
+        assert!(plies > 100, "{plies} choices, {n} members");
+    }
+}
+
 /// A value that rules fail to give is no place in a table, nor an entry of a variable.
 fn gap(rules: &str) -> Model {
     model(&format!(

@@ -86,6 +86,23 @@ pub(super) fn along(
     Some(Mask::Along(Box::new(Along { ways: ways.into(), over, ends: ends.clone(), some })))
 }
 
+/// "The set of those that are in line with the member in `slot`, and so on, is empty", if it is that.
+pub(super) fn none_along(shared: &Shared, set: &SetE, member: (u16, i32, usize)) -> Option<Mask> {
+    let filter = match set {
+        SetE::Filter(filter) => filter,
+        SetE::Flow(flow) => match &**flow {
+            Flow::Inst(i) => match shared.sets.get(*i as usize)? {
+                SetE::Filter(filter) => filter,
+                _ => return None,
+            },
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let asked = (filter.set.clone(), filter.mask.asked()?);
+    along(shared, &asked, (filter.slot, filter.lo), member).map(|some| Mask::Not(Box::new(some)))
+}
+
 /// A set without the tables that say which of it may be paired with a member; these are gathered.
 fn without_tables<'s>(set: &'s SetE, (slot, one): (u16, u16), tables: &mut Vec<&'s [Bits]>) -> &'s SetE {
     let rows = |s: &'s SetE| match s {

@@ -1,10 +1,11 @@
 //! What seats and chance are asked, lowered.
 
 use super::fallback::Fallback;
-use super::ir::{Num, Over, SetE};
+use super::ir::{Num, Over, SetE, Shared};
 use super::leaf::Visit;
+use super::legal::Act;
 use super::lower::{Env, Low, Lower};
-use super::program::{How, Op, Store};
+use super::program::{CodeX, How, Op, Store};
 use super::several::{Several, Shuffle};
 use crate::model::{Base, Chance, ChanceWhat, Choose, ChooseWhat, Expr, ExprKind, VarId};
 
@@ -37,6 +38,16 @@ pub(super) enum Ask {
     Several(Box<Several>),
     /// The next item of a pile that is shuffled.
     Shuffle(Box<Shuffle>),
+}
+
+/// Leaves actions that can never be legal out of what is asked.
+pub(super) fn leave_out_impossible(codes: &mut [CodeX], acts: &[Act], shared: &Shared) {
+    let possible: Vec<bool> = acts.iter().map(|act| act.may_be_legal(shared)).collect();
+    for op in codes.iter_mut().flat_map(|code| &mut code.ops) {
+        if let Op::Choose { ask: Ask::Act { acts, .. }, .. } = op {
+            acts.retain(|act| possible.get(*act).copied().unwrap_or(true));
+        }
+    }
 }
 
 impl Ask {

@@ -528,20 +528,18 @@ impl Ev<'_> {
                 all
             }
             SetE::Reach(rows, from, slot, mask) => {
-                let from = self.num(from);
-                let next = |x: u32| rows.get(x as usize).unwrap_or(&Bits::NONE);
-                let Ok(start) = u32::try_from(from) else {
-                    return Bits::NONE;
+                let start = self.set(from);
+                let next = |from: &Bits| {
+                    let mut next = Bits::NONE;
+                    each(from, |x| next |= rows.get(x as usize).unwrap_or(&Bits::NONE));
+                    next
                 };
                 let mut reached = Bits::NONE;
-                let mut new = next(start).clone();
+                let mut new = next(&start);
                 while !new.is_empty() && self.spend(new.count()) {
                     reached |= &new;
-                    let mut through = self.mask(mask, *slot, 0, new);
-                    through.remove(start);
-                    new = Bits::NONE;
-                    each(&through, |x| new |= next(x));
-                    new -= &reached;
+                    let through = self.mask(mask, *slot, 0, new).minus(&start);
+                    new = next(&through).minus(&reached);
                 }
                 reached
             }

@@ -190,7 +190,8 @@ pub(super) enum SetE {
     Filter(Box<Filter>),
     Map(Box<Over>, i32, usize),
     Joined(Box<Joined>),
-    Reach(Arc<[Bits]>, Box<Num>, u16, Box<Mask>),
+    /// Those that the rows lead to from some, through those that meet a condition.
+    Reach(Arc<[Bits]>, Box<SetE>, u16, Box<Mask>),
     Passed(Line),
     /// Those that steps lead to, at a total price of at most so much.
     Steps(Box<Steps>, Option<Box<Num>>),
@@ -551,9 +552,9 @@ impl SetE {
                 joined.set.walk(f);
                 group(Group::Each(joined.slot), f, |f| joined.of.walk(f));
             }
-            SetE::Reach(_, n, slot, mask) => {
+            SetE::Reach(_, from, slot, mask) => {
                 f(Leaf::Bind(*slot));
-                n.walk(f);
+                from.walk(f);
                 group(Group::Each(*slot), f, |f| mask.walk_of(*slot, f));
             }
             SetE::Passed(line) => line.walk(f),

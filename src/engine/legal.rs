@@ -49,6 +49,12 @@ impl Act {
         self.walk_musts(f);
     }
 
+    /// Whether the action can be legal in some position, or fail, as far as the options and readings in force say.
+    pub fn may_be_legal(&self, shared: &Shared) -> bool {
+        of(shared, &self.early).risky
+            || !matches!(self.early, Cond::Const(false)) && self.plans.iter().any(|(_, plan)| plan.may_permit())
+    }
+
     /// Visits what is evaluated once.
     pub fn walk_head(&self, f: Visit) {
         self.early.walk(f);
@@ -84,6 +90,11 @@ impl Plan {
         self.binds.iter().for_each(|bind| bind.walk(f));
         self.levels.iter().for_each(|l| l.mask.walk_of(l.slot, f));
         self.walk_last(f);
+    }
+
+    /// Whether it can permit something, or fail.
+    fn may_permit(&self) -> bool {
+        !matches!(self.before, Cond::Const(false)) && !(self.safe && self.mays.is_empty())
     }
 
     /// Visits what is evaluated for all values of the last parameter together.
@@ -208,7 +219,7 @@ impl Lower<'_> {
                 env.set(0, Local::Const(value));
                 let late = if is_early { Cond::Const(true) } else { by(self, &env)? };
                 let plan = self.plan(action, &env, late, (&slots, &spans, 1))?;
-                if !(matches!(plan.before, Cond::Const(false)) || (plan.safe && plan.mays.is_empty())) {
+                if plan.may_permit() {
                     plans.push((value, plan));
                 }
             }

@@ -3,9 +3,10 @@
 use super::bits::{Bits, each};
 use super::by_value::entry;
 use super::eval::{Ev, MAX_TALLY, uint};
-use super::ir::{Mask, NONE, group, reads};
+use super::ir::{Cond, Mask, NONE, group, reads};
 use super::leaf::{Group, Leaf, Visit};
 use super::place::Place;
+use super::tree::{join, not};
 
 impl Ev<'_> {
     /// Those of `within` that meet the condition; `slot` is the member, bit 0 stands for `lo`.
@@ -243,6 +244,17 @@ impl Mask {
                 reads(p, f);
                 s.walk(f);
             }
+        }
+    }
+
+    /// The condition, if it is asked of each member on its own.
+    pub fn asked(&self) -> Option<Cond> {
+        match self {
+            Mask::Loop(c) => Some(c.clone()),
+            Mask::Not(m) => m.asked().map(not),
+            Mask::And(ms) => Some(join(ms.iter().map(Mask::asked).collect::<Option<Vec<_>>>()?, true)),
+            Mask::Or(ms) => Some(join(ms.iter().map(Mask::asked).collect::<Option<Vec<_>>>()?, false)),
+            _ => None,
         }
     }
 

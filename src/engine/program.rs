@@ -217,6 +217,7 @@ impl Program {
         for i in 0..model.codes.len() {
             codes.push(low.code(CodeId(i as u16))?);
         }
+        super::ask::leave_out_impossible(&mut codes, &acts, &low.shared);
         let ends = low.ends()?;
         let mut of_seat = |e: Option<&Expr>| {
             let slot = low.slot().ok()?;

@@ -66,7 +66,7 @@ impl Lower<'_> {
             ExprKind::Grid { grid, ask, args } => self.grid_set(*grid, *ask, args, env)?,
             ExprKind::Reach { links, from, local, cond } => {
                 let rows = self.links(*links, false)?;
-                let from = self.num(from, env)?;
+                let from = self.start(from, rows.len(), env)?;
                 let slot = self.slot()?;
                 env.set(*local, Local::Slot(slot));
                 let cond = match cond {
@@ -143,14 +143,18 @@ impl Lower<'_> {
         Ok(Over { set: self.fold(set), slot, lo, term })
     }
 
+    /// The members where steps begin, of so many.
+    fn start(&mut self, from: &Expr, n: usize, env: &mut Env) -> Low<SetE> {
+        if matches!(from.ty.base, Base::Set(_) | Base::List(_)) {
+            return self.set(from, env);
+        }
+        let from = self.num(from, env)?;
+        Ok(self.fold(SetE::Of(Box::new([from]), 0, n, true)))
+    }
+
     pub fn steps(&mut self, s: &model::Steps, env: &mut Env) -> Low<Steps> {
         let (_, n) = self.span(&Base::Member(s.kind))?;
-        let from = if matches!(s.from.ty.base, Base::Set(_) | Base::List(_)) {
-            self.set(&s.from, env)?
-        } else {
-            let from = self.num(&s.from, env)?;
-            self.fold(SetE::Of(Box::new([from]), 0, n, true))
-        };
+        let from = self.start(&s.from, n, env)?;
         let (a, b) = (self.slot_within(0, n)?, self.slot_within(0, n)?);
         env.set(s.a, Local::Slot(a));
         let set = self.set(&s.set, env)?;

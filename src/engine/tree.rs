@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::atomic::Ordering;
 
-use super::along::along;
+use super::along::{along, none_along};
 use super::bits::{Bits, each};
 use super::counted::{linked, tally};
 use super::eval::{Ev, Scratch, Tree};
@@ -373,6 +373,7 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
             }
             _ => Mask::Loop(c.clone()),
         },
+        Cond::Empty(set) => none_along(shared, set, (slot, lo, n)).unwrap_or_else(|| Mask::Loop(c.clone())),
         Cond::Some(sc, one, one_lo) => {
             let member = (slot, lo, n);
             let found = along(shared, sc, (*one, *one_lo), member);

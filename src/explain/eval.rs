@@ -592,25 +592,22 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     fn reach(&mut self, links: LinkId, source: &Expr, local: u16, cond: Option<&Expr>) -> Res<Value> {
         let mut reached = Set::new();
-        let Some(from) = self.int(source)? else {
-            return Ok(Value::Set(reached));
-        };
-        let mut todo = vec![from];
+        let start = self.start(source)?;
+        let mut todo: Vec<usize> = start.iter().collect();
         while let Some(x) = todo.pop() {
-            for n in self.neighbours(links, false, x).iter() {
+            for n in self.neighbours(links, false, x as i32).iter() {
                 if reached.contains(n) {
                     continue;
                 }
                 reached.insert(n);
                 self.spend(1, source.span)?;
-                let n = n as i32;
-                self.set_local(local, Value::Int(n));
+                self.set_local(local, Value::Int(n as i32));
                 // The start has been gone through already, whatever the condition says of it.
                 let through = match cond {
                     Some(cond) => self.truth(cond)?,
                     None => true,
                 };
-                if through && n != from {
+                if through && !start.contains(n) {
                     todo.push(n);
                 }
             }

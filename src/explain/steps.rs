@@ -79,7 +79,7 @@ pub(super) struct ShownWay {
 impl<N: Notes> Eval<'_, N> {
     /// The members that steps lead to within a limit.
     pub fn reached(&mut self, steps: &Steps, within: Option<&Expr>) -> Res<Value> {
-        let start = self.begin(steps)?;
+        let start = self.start(&steps.from)?;
         let most = match within {
             Some(within) => self.int(within)?,
             None => Some(i32::MAX),
@@ -92,7 +92,7 @@ impl<N: Notes> Eval<'_, N> {
 
     /// The least total that leads to a member.
     pub fn way(&mut self, steps: &Steps, to: &Expr) -> Res<Value> {
-        let start = self.begin(steps)?;
+        let start = self.start(&steps.from)?;
         let Some(to) = self.int(to)?.and_then(|i| usize::try_from(i).ok()) else {
             return Ok(Value::None);
         };
@@ -113,7 +113,7 @@ impl<N: Notes> Eval<'_, N> {
     /// The members on the cheapest way to one, each but the first with the total up to there; `None` where there is no
     /// way or it needs no step.
     pub fn way_shown(&mut self, steps: &Steps, within: Option<&Expr>, to: &Expr) -> Res<Option<ShownWay>> {
-        let start = self.begin(steps)?;
+        let start = self.start(&steps.from)?;
         let most = match within {
             Some(within) => self.int(within)?,
             None => Some(i32::MAX),
@@ -145,8 +145,8 @@ impl<N: Notes> Eval<'_, N> {
     }
 
     /// Where steps begin.
-    fn begin(&mut self, steps: &Steps) -> Res<Set> {
-        Ok(match self.eval(&steps.from)? {
+    pub(super) fn start(&mut self, from: &Expr) -> Res<Set> {
+        Ok(match self.eval(from)? {
             Value::Int(member) => usize::try_from(member).into_iter().collect(),
             value => as_set(value),
         })

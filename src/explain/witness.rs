@@ -258,8 +258,8 @@ impl<'a, N: Notes> Eval<'a, N> {
                 return self.because_filtered((domain, map.as_deref()), item, inside, search);
             }
             ExprKind::Reach { links, from, local, cond: Some(cond) } if !inside => {
-                let (Some(from), Base::Set(of)) = (self.int(from)?, &set.ty.base) else { return Ok(false) };
-                let steps = Steps { links: *links, from, local: *local, cond, of };
+                let Base::Set(of) = &set.ty.base else { return Ok(false) };
+                let steps = Steps { links: *links, from: self.start(from)?, local: *local, cond, of };
                 return self.in_the_way(&steps, item, search);
             }
             ExprKind::If(c, a, b) => (if self.truth(c)? { a } else { b }, inside),
@@ -348,9 +348,10 @@ impl<'a, N: Notes> Eval<'a, N> {
 
     /// What a search comes to, and where it may not go on; it may go through one more.
     fn flood(&mut self, steps: &Steps, spare: Option<i32>) -> Res<(Set, Vec<i32>)> {
-        let (mut reached, mut blocked, mut todo) = (Set::new(), Vec::new(), vec![steps.from]);
+        let (mut reached, mut blocked, mut todo) = (Set::new(), Vec::new(), Vec::new());
+        todo.extend(steps.from.iter());
         while let Some(at) = todo.pop() {
-            for n in self.neighbours(steps.links, false, at).iter() {
+            for n in self.neighbours(steps.links, false, at as i32).iter() {
                 if reached.contains(n) {
                     continue;
                 }
@@ -358,11 +359,11 @@ impl<'a, N: Notes> Eval<'a, N> {
                 self.spend(1, steps.cond.span)?;
                 let member = n as i32;
                 self.set_local(steps.local, Value::Int(member));
-                if member == steps.from {
+                if steps.from.contains(n) {
                     continue;
                 }
                 match spare == Some(member) || self.truth(steps.cond)? {
-                    true => todo.push(member),
+                    true => todo.push(n),
                     false => blocked.push(member),
                 }
             }
@@ -483,7 +484,7 @@ impl<'a, N: Notes> Eval<'a, N> {
 /// A search along links.
 struct Steps<'e> {
     links: LinkId,
-    from: i32,
+    from: Set,
     local: u16,
     cond: &'e Expr,
     of: &'e Base,

@@ -210,8 +210,7 @@ impl Maker<'_> {
             return None;
         }
         self.used("reach by links");
-        let from = self.member(k, true, d);
-        let from = if from == "none" { self.literal_member(k) } else { from };
+        let from = self.step_from(k, d);
         if self.one_in(3) {
             return Some(format!("reach({name}, {from})"));
         }

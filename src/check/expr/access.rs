@@ -381,8 +381,10 @@ impl Checker {
             );
             return None;
         }
-        let from = self.expr(from, sc)?;
-        let from = self.fit(from, &Ty { base: Base::Member(k), optional: true }, "where `reach` begins")?;
+        let from = as_set(self.expr(from, sc)?);
+        let base =
+            if matches!(from.ty.base, Base::Set(_)) { Base::Set(Box::new(Base::Member(k))) } else { Base::Member(k) };
+        let from = self.fit(from, &Ty { base, optional: true }, "where `reach` begins")?;
         let local = sc.bind(var.map_or("", |w| w.text.as_str()), Ty::of(Base::Member(k)));
         let found = cond.map(|c| self.truth(c, sc));
         sc.unbind();

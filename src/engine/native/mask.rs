@@ -160,6 +160,29 @@ impl Build<'_, '_, '_> {
         let width = Bound::Few(numbers).width();
         let (over, ends) = (self.set(&along.over), self.set(&along.ends));
         let (over, ends) = (self.fit(over, width), self.fit(ends, width));
+        // The same is often asked again in one position: whether there is one, and then which they are.
+        let what = format!("{:?} {}", along.ways, along.some);
+        let Some(kept) = self.kept(what, 3 * width.bytes() as u32) else {
+            let v = self.find_along(along, (over, ends), width);
+            return Bitset { v, width, bound: Bound::Few(all) };
+        };
+        let [old_over, old_ends, found] = self.load_kept(kept, width);
+        let other = self.b.ins().bxor(over, old_over);
+        let others = self.b.ins().bxor(ends, old_ends);
+        let differs = self.b.ins().bor(other, others);
+        let same = self.none_of(Bitset { v: differs, width, bound: Bound::all(width) });
+        let (find, done) = (self.block(), self.block());
+        let result = self.b.append_block_param(done, Self::set_type(width));
+        self.b.ins().brif(same, done, &[found.into()], find, &[]);
+        self.to(find);
+        let found = self.find_along(along, (over, ends), width);
+        self.store_kept(kept, width, [over, ends, found]);
+        self.jump(done, &[found]);
+        self.to(done);
+        Bitset { v: result, width, bound: Bound::Few(all) }
+    }
+
+    fn find_along(&mut self, along: &Along, (over, ends): (Value, Value), width: Width) -> Value {
         let mut found = self.bits(0, width);
         for way in &along.ways {
             let which = self.bits(way.which, width);
@@ -178,7 +201,7 @@ impl Build<'_, '_, '_> {
             let from = self.b.ins().band(which, before);
             found = self.b.ins().bor(found, from);
         }
-        Bitset { v: found, width, bound: Bound::Few(all) }
+        found
     }
 
     /// A set held no wider than its bits want.

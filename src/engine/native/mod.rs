@@ -29,6 +29,7 @@ mod guard;
 mod inlined;
 mod inlining;
 mod int;
+mod kept;
 mod legal;
 mod mask;
 mod memory;
@@ -38,6 +39,7 @@ mod option_groups;
 mod option_writer;
 mod parts;
 mod play;
+mod reach;
 mod rows;
 mod run;
 mod scratch;
@@ -90,6 +92,7 @@ const BROKEN: i32 = offset_of!(Context, broken) as i32;
 const LENGTH: i32 = offset_of!(Context, length) as i32;
 const GROUPS: i32 = offset_of!(Context, groups) as i32;
 const SCRATCH: i32 = offset_of!(Context, scratch) as i32;
+const KEPT: i32 = offset_of!(Context, kept) as i32;
 const SEAT: i32 = offset_of!(Context, seat) as i32;
 const RESUME: i32 = offset_of!(Context, resume) as i32;
 const KIND: i32 = offset_of!(Context, kind) as i32;
@@ -123,6 +126,8 @@ pub(super) struct Native {
     /// The bytes that say what is active.
     frames: Range<usize>,
     groups: usize,
+    /// The words that the code keeps for itself.
+    kept: usize,
     functions: Functions,
 }
 
@@ -194,6 +199,7 @@ impl Native {
             value_index: unit.value_index,
             frames: frames::part(program),
             groups,
+            kept: unit.kept as usize / 8,
             functions,
         })
     }
@@ -211,6 +217,7 @@ impl Native {
                 let mut groups = Buffer::<Group>::new(self.groups);
                 let room = self.value_index.room as usize;
                 let mut scratch = Buffer::new(room);
+                let mut kept = Buffer::new(self.kept);
                 let mut of = Buffer::new(room);
                 self.value_index.set(&mut of);
                 let context = Context {
@@ -220,6 +227,7 @@ impl Native {
                     length: 0,
                     groups: groups.as_mut_ptr(),
                     scratch: scratch.as_mut_ptr(),
+                    kept: kept.as_mut_ptr(),
                     seat: NONE,
                     resume: 0,
                     kind: 0,
@@ -234,13 +242,14 @@ impl Native {
                     work: 0,
                     program: std::ptr::null(),
                     native: std::ptr::null(),
-                    kept: Vec::new(),
+                    narrowed: Vec::new(),
                 };
                 Box::new(Machine {
                     id: self.id,
                     context,
                     groups,
                     _scratch: scratch,
+                    _kept: kept,
                     of,
                     work: Buffer::new(room),
                     drawn: vec![0; WORDS],

@@ -116,8 +116,8 @@ pub(super) unsafe extern "C" fn narrow(context: *mut Context, position: *const u
     // SAFETY: nobody else has the context.
     let context = unsafe { &mut *context };
     context.failed |= u8::from(kept.is_none());
-    context.kept = kept.unwrap_or_default();
-    context.kept.len() as u64
+    context.narrowed = kept.unwrap_or_default();
+    context.narrowed.len() as u64
 }
 
 /// Takes one of the options that are left as the choice.
@@ -127,7 +127,7 @@ pub(super) unsafe extern "C" fn narrow(context: *mut Context, position: *const u
 pub(super) unsafe extern "C" fn pick_kept(context: *mut Context, n: u64) {
     // SAFETY: the caller promises it; nobody else has it.
     let context = unsafe { &mut *context };
-    match usize::try_from(n).ok().and_then(|n| context.kept.get(n).copied()) {
+    match usize::try_from(n).ok().and_then(|n| context.narrowed.get(n).copied()) {
         Some(choice) => context.choose(choice),
         None => context.failed = 1,
     }

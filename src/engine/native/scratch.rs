@@ -33,6 +33,8 @@ pub(super) struct Context {
     pub(super) groups: *mut Group,
     /// Buffer for a position.
     pub scratch: *mut u8,
+    /// What the code keeps of what it found. It is true of any position.
+    pub kept: *mut u64,
     /// Who decides.
     pub seat: i32,
     /// The decision point: the number of its instruction.
@@ -57,7 +59,7 @@ pub(super) struct Context {
     /// The code itself; lent likewise.
     pub(super) native: *const Native,
     /// The options left where obligations narrow them as play goes on by chance.
-    pub(super) kept: Vec<Choice>,
+    pub(super) narrowed: Vec<Choice>,
 }
 
 impl Context {
@@ -86,6 +88,7 @@ pub(in crate::engine) struct Machine {
     pub(super) context: Context,
     pub(super) groups: Buffer<Group>,
     pub(super) _scratch: Buffer<u8>,
+    pub(super) _kept: Buffer<u64>,
     /// The position held, with its value indexes; its options are written down if it is `listed`. Its stack is one that
     /// play can reach, or all zero.
     pub(super) of: Buffer<u8>,

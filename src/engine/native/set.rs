@@ -10,16 +10,12 @@ use super::build::Build;
 use super::int::{Bitset, Bound, Int, Width};
 use super::num::Index;
 use super::set_var::SetVar;
-use crate::engine::bits::moved;
-use crate::engine::bits::{Bits, Narrow};
-use crate::engine::ir::{Cond, Joined, Mask, NONE, Num, Over, SetE};
+use crate::engine::bits::Bits;
+use crate::engine::ir::{Cond, Joined, NONE, Over, SetE};
 use crate::engine::place::Place;
 
 /// The maximum number of changes of a set that are all computed, whether or not they apply.
 const MAX_AT_ONCE: usize = 3;
-
-/// The maximum number of differences between the numbers of neighbours for which a flood goes by shifting.
-const MAX_SHIFTS: usize = 12;
 
 impl Build<'_, '_, '_> {
     /// A set.
@@ -307,193 +303,10 @@ impl Build<'_, '_, '_> {
         self.within(s, bound)
     }
 
-    // -- floods --
-
-    fn reach(&mut self, rows: &Arc<[Bits]>, from: &Num, slot: u16, mask: &Mask) -> Bitset {
-        let bound = Bound::of(rows.iter());
-        let width = bound.width();
-        let from = self.num(from);
-        let (start, ok) = self.place(from, 0, rows.len().max(1) as u64);
-        let first = self.row(rows, (start, 1), ok);
-        let all = match bound {
-            Bound::Few(all) => all,
-            Bound::First(_) => return self.reach_in_memory(rows, first, (start, ok), slot, mask),
-        };
-        let home = self.single(start, width);
-        let mut home = self.only_if_some(ok, Bitset { v: home, width, bound });
-        if width == Width::Word && rows.len() > 64 {
-            // A start beyond the word has no neighbour, so it is not in the set.
-            let low = self.cmp(IntCC::UnsignedLessThan, start, 64);
-            home = self.only_if(low, home);
-        }
-        match shifts(rows) {
-            Some(shifts) if !mask.loops() => {
-                let all = self.const_set(all);
-                let open = self.mask(mask, slot, 0, all);
-                let open = self.minus(open, home);
-                let through = self.flood(&shifts, first, open);
-                let v = self.shifted(&shifts, through);
-                self.union(first, Bitset { v, width, bound })
-            }
-            _ => self.inline_plan(rows, first, home, slot, mask),
-        }
-    }
-
-    /// Those of an open set that are come to from some, from neighbour to neighbour.
-    fn flood(&mut self, shifts: &[(i32, Narrow)], first: Bitset, open: Bitset) -> Bitset {
-        let start = self.meet(first, open);
-        let Bound::Few(all) = first.bound else {
-            return first;
-        };
-        let (head, done) = (self.block(), self.block());
-        let before = self.b.append_block_param(head, Self::set_type(first.width));
-        let start = self.fit(start, first.width);
-        let open = self.fit(open, first.width);
-        let mut opens = Vec::new();
-        for (by, which) in shifts {
-            // Where one may come to by this one; those who have no neighbour there must not come to another's.
-            let to = moved(*which, i64::from(*by));
-            let stray = moved(all & !which, i64::from(*by)) & all;
-            opens.push(if stray == 0 {
-                open
-            } else {
-                let to = self.bits(to, first.width);
-                self.b.ins().band(open, to)
-            });
-        }
-        self.jump(head, &[start]);
-        self.to(head);
-        let mut now = before;
-        for ((by, _), open) in shifts.iter().zip(opens) {
-            // Each shift starts from what the shifts before it have found.
-            let moved = self.moved_by(now, *by);
-            let fresh = self.b.ins().band(moved, open);
-            now = self.b.ins().bor(now, fresh);
-        }
-        let grown = self.b.ins().bxor(now, before);
-        let stop = self.none_of(Bitset { v: grown, ..first });
-        self.b.ins().brif(stop, done, &[], head, &[now.into()]);
-        self.to(done);
-        Bitset { v: now, ..first }
-    }
-
-    /// The same, neighbour by neighbour, with a condition that is asked of each member.
-    fn inline_plan(&mut self, rows: &Arc<[Bits]>, first: Bitset, home: Bitset, slot: u16, mask: &Mask) -> Bitset {
-        let Bitset { width, bound, .. } = first;
-        let none = self.bits(0, width);
-        let reached = self.var(Self::set_type(width), none);
-        let (head, inside, done) = (self.block(), self.block(), self.block());
-        let new = self.b.append_block_param(head, Self::set_type(width));
-        self.jump(head, &[first.v]);
-        self.to(head);
-        let new = Bitset { v: new, width, bound };
-        let stop = self.none_of(new);
-        self.brif(stop, done, inside);
-        self.to(inside);
-        let now = self.b.use_var(reached);
-        let now = self.b.ins().bor(now, new.v);
-        self.b.def_var(reached, now);
-        let through = self.mask(mask, slot, 0, new);
-        let through = self.minus(through, home);
-        let none = self.bits(0, width);
-        let all = self.var(Self::set_type(width), none);
-        self.each(through, 0, |gn, member, _| {
-            let (at, ok) = gn.place(member, 0, rows.len().max(1) as u64);
-            let row = gn.row(rows, (at, 1), ok);
-            let now = gn.b.use_var(all);
-            let v = gn.fit(row, width);
-            let next = gn.b.ins().bor(now, v);
-            gn.b.def_var(all, next);
-        });
-        let next = self.b.use_var(all);
-        let now = self.b.use_var(reached);
-        let fresh = self.b.ins().band_not(next, now);
-        self.jump(head, &[fresh]);
-        self.to(done);
-        Bitset { v: self.b.use_var(reached), width, bound }
-    }
-
-    /// The same for sets in memory.
-    fn reach_in_memory(
-        &mut self,
-        rows: &Arc<[Bits]>,
-        first: Bitset,
-        (start, ok): (Value, Option<Value>),
-        slot: u16,
-        mask: &Mask,
-    ) -> Bitset {
-        let Bitset { width, bound, .. } = first;
-        let reached = self.gather(width);
-        // What is found in a turn: those found in the turn before are in another place.
-        let (new, next) = (self.gather(width), self.gather(width));
-        let home = self.gather(Bound::below(rows.len() as u64).width().max(width));
-        self.gather_bit(home, start, ok);
-        let home = self.gathered(home, Bound::below(rows.len() as u64));
-        self.gather_set(new, first);
-        let (head, inside, done) = (self.block(), self.block(), self.block());
-        self.jump(head, &[]);
-        self.to(head);
-        let now = self.gathered(new, bound);
-        let stop = self.none_of(now);
-        self.brif(stop, done, inside);
-        self.to(inside);
-        self.gather_set(reached, now);
-        let through = self.mask(mask, slot, 0, now);
-        let through = self.minus(through, home);
-        self.clear_gathered(next);
-        self.each(through, 0, |gn, member, _| {
-            let (at, ok) = gn.place(member, 0, rows.len().max(1) as u64);
-            let row = gn.row(rows, (at, 1), ok);
-            gn.gather_set(next, row);
-        });
-        let (found, known) = (self.gathered(next, bound), self.gathered(reached, bound));
-        let fresh = self.minus(found, known);
-        self.clear_gathered(new);
-        self.gather_set(new, fresh);
-        self.jump(head, &[]);
-        self.to(done);
-        self.gathered(reached, bound)
-    }
-
-    fn only_if_some(&mut self, c: Option<Value>, s: Bitset) -> Bitset {
+    pub fn only_if_some(&mut self, c: Option<Value>, s: Bitset) -> Bitset {
         match c {
             Some(c) => self.only_if(c, s),
             None => s,
         }
     }
-
-    /// Those of a set that have a neighbour so much further on, moved there.
-    fn shift(&mut self, by: i32, which: Narrow, s: Bitset) -> Value {
-        let which = self.bits(which, s.width);
-        let those = self.b.ins().band(s.v, which);
-        self.moved_by(those, by)
-    }
-
-    /// The neighbours of a set, each difference between the numbers of neighbours at once.
-    fn shifted(&mut self, shifts: &[(i32, Narrow)], s: Bitset) -> Value {
-        let mut all = self.bits(0, s.width);
-        for (by, which) in shifts {
-            let moved = self.shift(*by, *which, s);
-            all = self.b.ins().bor(all, moved);
-        }
-        all
-    }
-}
-
-/// The differences between the numbers of neighbours, and the cells with a neighbour at each; `None` if there are many.
-fn shifts(rows: &[Bits]) -> Option<Vec<(i32, Narrow)>> {
-    let mut all: Vec<(i32, Narrow)> = Vec::new();
-    for (x, row) in rows.iter().enumerate() {
-        let mut row = row.narrow();
-        while row != 0 {
-            let by = row.trailing_zeros() as i32 - x as i32;
-            row &= row - 1;
-            match all.iter().position(|(d, _)| *d == by) {
-                Some(i) => all[i].1 |= 1 << x,
-                None if all.len() == MAX_SHIFTS => return None,
-                None => all.push((by, 1 << x)),
-            }
-        }
-    }
-    Some(all)
 }

@@ -39,6 +39,9 @@ pub(super) const MAX_INSTRUCTIONS: usize = 3_000_000;
 /// The maximum number of bytes for sets on the stack of a function.
 const MAX_FRAME: u64 = 1 << 16;
 
+/// The maximum number of bytes that the code keeps of what it found.
+const MAX_KEPT: u32 = 1 << 16;
+
 /// A function to be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Job {
@@ -98,6 +101,10 @@ pub(super) struct Unit<'p> {
     /// Functions that are there already.
     helpers: Vec<FuncId>,
     pub tables: Tables,
+    /// The bytes that the code keeps of what it found.
+    pub kept: u32,
+    /// Where they are, by what is found.
+    kept_places: HashMap<String, u32>,
     /// What is left to the trees.
     pub notes: Vec<EngineNote>,
     /// Whether what is worked out is counted, as it may become too much.
@@ -175,6 +182,8 @@ impl<'p> Unit<'p> {
             max_groups,
             module,
             tables: Tables::default(),
+            kept: 0,
+            kept_places: HashMap::new(),
             notes: Vec::new(),
             trouble: None,
             wanted,
@@ -244,6 +253,18 @@ impl<'p> Unit<'p> {
         let bound = shared.map_or(Bound::NONE, |s| bound_with(self.program, &HashMap::new(), s, &mut known));
         known.insert(i, bound);
         bound
+    }
+
+    /// Where to keep so many bytes, whole words, of what is found in one way; `None` if there is too much of it.
+    pub fn keep_room(&mut self, what: String, bytes: u32) -> Option<u32> {
+        if let Some(first) = self.kept_places.get(&what) {
+            return Some(*first);
+        }
+        let first = self.kept;
+        let end = first.checked_add(bytes.next_multiple_of(8)).filter(|end| *end <= MAX_KEPT)?;
+        self.kept = end;
+        self.kept_places.insert(what, first);
+        Some(first)
     }
 
     fn signature(&self, params: usize, of: &[types::Type], results: &[types::Type]) -> Signature {
