@@ -330,7 +330,6 @@ impl Chess {
     #[inline]
     fn make_move(&mut self, m: Move) -> Option<End> {
         let side = usize::from(self.side & 1);
-        let due = self.quiet >= FULL;
         let passed = std::mem::replace(&mut self.passed, NONE);
         self.side ^= 1;
         self.quiet += 1;
@@ -388,7 +387,7 @@ impl Chess {
                 self.unmoved &= !(king | rook);
             }
         }
-        if due || self.quiet >= FULL { self.late(due) } else { None }
+        if self.quiet >= FULL { self.late() } else { None }
     }
 
     #[inline]
@@ -412,10 +411,10 @@ impl Chess {
         bishops == 0 && knights & (knights - 1) == 0
     }
 
-    /// Seventy-five moves without progress are a draw; who is in check is asked for a way out before.
+    /// Seventy-five moves without progress are a draw, unless the last of them leaves no legal move.
     #[cold]
-    fn late(&self, due: bool) -> Option<End> {
-        (due || !self.in_check()).then_some(LATE)
+    fn late(&self) -> Option<End> {
+        (Chess::count(&self.moves()) > 0).then_some(LATE)
     }
 
     fn in_check(&self) -> bool {

@@ -16,8 +16,10 @@ pub struct Effects {
     pub reads: BTreeSet<Touched>,
     /// The procedures of which it asks whether they are active.
     pub on: BTreeSet<CodeId>,
-    /// Whether it asks if nothing is legal.
-    pub legal: bool,
+    /// Whether it asks if no action is legal.
+    pub none_legal: bool,
+    /// Whether it asks if some action is legal.
+    pub some_legal: bool,
     /// Whether it reads an option or reading.
     pub settings: bool,
     writes: BTreeSet<Touched>,
@@ -96,7 +98,8 @@ impl Effects {
             ExprKind::IsOn(code, _) => {
                 self.on.insert(*code);
             }
-            ExprKind::NoLegalAction => self.legal = true,
+            ExprKind::LegalAction(false) => self.none_legal = true,
+            ExprKind::LegalAction(true) => self.some_legal = true,
             ExprKind::Config(_) => self.settings = true,
             ExprKind::Printed { kind, field, .. } => {
                 let field = model.kinds.get(kind.i()).and_then(|k| k.fields.get(*field));

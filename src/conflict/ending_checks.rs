@@ -13,6 +13,8 @@ struct Seen {
     /// The variables that may have changed since the check before; after them, the procedures that may have begun or
     /// ended.
     changed: Set,
+    /// Whether an action is to be chosen there.
+    asks: bool,
     /// Whether it may happen because no action is legal.
     no_legal: bool,
 }
@@ -66,22 +68,29 @@ impl EndingChecks {
 
     /// Whether two endings may both come to hold between one check and the next.
     pub fn together(&self, model: &Model, a: ClauseId, b: ClauseId) -> bool {
-        let stirs = |seen: &Seen, (effects, only): &(Effects, bool)| {
-            (seen.no_legal || !only)
-                && (effects.legal && seen.no_legal
+        let stirs = |seen: &Seen, (effects, only): &(Effects, Option<bool>)| {
+            let may_hold = match only {
+                Some(true) => seen.asks,
+                Some(false) => seen.no_legal,
+                None => true,
+            };
+            // Without a change of variables, what was legal at the check before may be otherwise now.
+            may_hold
+                && (effects.none_legal && seen.no_legal
+                    || effects.some_legal
                     || effects.reads.iter().any(|(var, _)| seen.changed.contains(var.i()))
                     || effects.on.iter().any(|code| seen.changed.contains(self.vars + code.i())))
         };
-        let asked = |end: ClauseId| (Effects::of(model, end), needs_no_legal(model, end));
+        let asked = |end: ClauseId| (Effects::of(model, end), only_where(model, end));
         let (a, b) = (asked(a), asked(b));
         self.all.iter().any(|seen| stirs(seen, &a) && stirs(seen, &b))
     }
 }
 
-/// Whether an ending holds only where no action is legal.
-fn needs_no_legal(model: &Model, end: ClauseId) -> bool {
+/// Whether an ending holds only where some action, or none, is legal; `None` if it does not say so.
+fn only_where(model: &Model, end: ClauseId) -> Option<bool> {
     let when = model.clause(end).map_or(&[][..], |c| &c.when);
-    when.iter().any(|e| matches!(e.kind, ExprKind::NoLegalAction))
+    when.iter().find_map(|e| if let ExprKind::LegalAction(some) = e.kind { Some(some) } else { None })
 }
 
 impl Flow<'_> {
@@ -322,10 +331,10 @@ impl Flow<'_> {
                 let Some(state) = self.states.get(c).and_then(|s| s.get(pc)?.as_ref()) else { continue };
                 let changed = self.in_play(CodeId(c as u16), state);
                 match &instr.kind {
-                    InstrKind::StepEnd(_) => all.push(Seen { changed, no_legal: false }),
+                    InstrKind::StepEnd(_) => all.push(Seen { changed, asks: false, no_legal: false }),
                     InstrKind::Choose(choose) => {
                         if let ChooseWhat::Act { if_any, .. } = &choose.what {
-                            all.push(Seen { changed, no_legal: !choose.optional && !if_any });
+                            all.push(Seen { changed, asks: true, no_legal: !choose.optional && !if_any });
                         }
                     }
                     _ => {}

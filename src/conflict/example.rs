@@ -4,7 +4,7 @@ use crate::explain::conflict::Conflict;
 use crate::explain::partial::{Domain, Entry, Partial};
 use crate::game::{Fault, Position};
 use crate::lexicon::{Lexicon, fill};
-use crate::model::{Base, ClauseId, CodeId, Config, ConfigId, Ty, Value, Var, VarId, VarOwner};
+use crate::model::{Base, ClauseId, CodeId, Config, ConfigId, Ty, Value, Var, VarId, VarOwner, any_legal};
 
 use super::realize::{params, pick};
 
@@ -49,8 +49,12 @@ impl Example {
                 Entry::On(code) => on(lexicon, *code, domain),
                 Entry::Cell(var, index) => self.cell(lexicon, *var, *index),
                 Entry::Item(var, index, item) => item_words(lexicon, (*var, *index, *item), domain),
-                Entry::NoLegal if *domain == Domain::one(Some(1)) => Some(lexicon.words.pairs.no_legal.to_owned()),
-                Entry::NoLegal | Entry::Whole(_) => None,
+                Entry::AnyLegal => {
+                    let words = &lexicon.words.pairs;
+                    let any = any_legal(domain.single().flatten());
+                    any.map(|any| if any { words.some_legal } else { words.no_legal }.to_owned())
+                }
+                Entry::Whole(_) => None,
             });
         }
         facts

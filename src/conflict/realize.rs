@@ -64,10 +64,10 @@ impl Finder {
                 domain.and_then(|d| pick(&d, Some(0)))
             })
             .collect();
-        let no_legal = partial.known(&Entry::NoLegal) == Some(&Domain::one(Some(1)));
+        let any_legal = partial.any_legal();
         let position = self.position(conflict, partial, seed)?;
         let rules = Explainer::new(Arc::clone(self.rules.shared()), config.clone());
-        let fault = rules.clash_in_play(&position, conflict, &args, no_legal)?;
+        let fault = rules.clash_in_play(&position, conflict, &args, any_legal)?;
         let nevers = rules.nevers(&position).unwrap_or_default();
         let conflict = conflict.clone();
         Some((Example { conflict, position, config, args, partial: partial.clone(), fault, nevers }, rules))

@@ -359,7 +359,7 @@ impl<'f> Search<'f> {
                 crate::model::Value::Bag(counts) => counts.get(*item as usize).map_or(0, |n| i32::from(*n)),
                 _ => 0,
             }),
-            Entry::On(_) | Entry::NoLegal | Entry::Arg(_) | Entry::Whole(_) => pick(&Domain::truth(), Some(0)),
+            Entry::On(_) | Entry::AnyLegal | Entry::Arg(_) | Entry::Whole(_) => pick(&Domain::truth(), Some(0)),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Finder;
 use super::example::Example;
 use crate::explain::Explainer;
-use crate::explain::partial::{Domain, Entry, full};
+use crate::explain::partial::{Entry, full};
 use crate::game::{Evaluator as _, Fault, Position};
 use crate::model::{Base, Model, Value};
 
@@ -46,8 +46,8 @@ impl Finder {
 
 /// The conflict of an example at another position, if it is there too.
 fn clash(rules: &Explainer, example: &Example, position: &Position) -> Option<Fault> {
-    let no_legal = example.partial.known(&Entry::NoLegal) == Some(&Domain::one(Some(1)));
-    rules.clash_in_play(position, &example.conflict, &example.args, no_legal)
+    let any_legal = example.partial.any_legal();
+    rules.clash_in_play(position, &example.conflict, &example.args, any_legal)
 }
 
 /// The value of a variable's entry, or whether something is in a set. `None` if it is neither.

@@ -100,7 +100,7 @@ impl Apart {
     }
 
     fn ev<'s>(&'s self, scratch: &'s Scratch, bytes: &'s [u8]) -> Ev<'s> {
-        Ev { bytes, shared: &self.shared, scratch, no_legal: false, winners: 0, program: None }
+        Ev { bytes, shared: &self.shared, scratch, any_legal: None, winners: 0, program: None }
     }
 }
 

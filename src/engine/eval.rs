@@ -32,7 +32,7 @@ pub(super) struct Ev<'a> {
     pub bytes: &'a [u8],
     pub shared: &'a Shared,
     pub scratch: &'a Scratch,
-    pub no_legal: bool,
+    pub any_legal: Option<bool>,
     pub winners: u32,
     /// Nothing while rules are lowered.
     pub program: Option<&'a Program>,
@@ -467,7 +467,7 @@ impl Ev<'_> {
             Cond::Every(sc, slot, lo) => !self.one(sc, *slot, *lo, false),
             Cond::On(at) => self.bytes.get(*at as usize).is_some_and(|b| *b > 0),
             Cond::Wins(n) => u32::try_from(self.num(n)).is_ok_and(|s| s < 32 && self.winners >> s & 1 == 1),
-            Cond::NoLegal => self.no_legal,
+            Cond::AnyLegal(some) => self.any_legal == Some(*some),
             Cond::Would(after) => self.after(after),
             Cond::Crosses(c) => self.crosses(c),
             Cond::Flow(flow) => self.flow(flow),

@@ -167,7 +167,8 @@ pub(super) enum Cond {
     Every(Box<(SetE, Cond)>, u16, i32),
     On(u32),
     Wins(Box<Num>),
-    NoLegal,
+    /// Is an action to be chosen, and `some`, or none, legal?
+    AnyLegal(bool),
     Would(Box<After<Cond>>),
     Crosses(Box<Crossing>),
     Flow(Box<Flow<Cond>>),
@@ -497,7 +498,7 @@ impl Cond {
                 group(Group::Each(*slot), f, |f| sc.1.walk(f));
             }
             Cond::On(at) => f(Leaf::Reads(*at, 1)),
-            Cond::NoLegal => f(Leaf::Dynamic),
+            Cond::AnyLegal(_) => f(Leaf::Dynamic),
             Cond::Would(after) => after.walk(f, |of, f| of.walk(f)),
             Cond::Crosses(c) => c.walk(f),
             Cond::Wins(n) => {

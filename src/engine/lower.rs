@@ -459,7 +459,7 @@ impl<'a> Lower<'a> {
                 if *on { c } else { not(c) }
             }
             ExprKind::Wins(seat) => Cond::Wins(Box::new(self.num(seat, env)?)),
-            ExprKind::NoLegalAction => Cond::NoLegal,
+            ExprKind::LegalAction(some) => Cond::AnyLegal(*some),
             ExprKind::Would { action, of } if e.ty.base == Base::Bool => {
                 let (code, args) = self.effect(*action, env)?;
                 let now = self.cond(of, env)?;

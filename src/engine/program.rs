@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicU32;
 use super::ask::Ask;
 use super::bits::{Bits, NARROW};
 use super::change::Change;
-use super::define::Body as _;
 use super::fallback::Fallback;
 use super::fills::{Fill, joined};
 use super::hook::{Group, Hook, Listed};
@@ -18,7 +17,7 @@ use super::order::{HookAt, NextHook};
 use super::place::Place;
 use super::tree::{depends_only_on, of};
 use crate::model::{
-    Answer, Attached, Base, ClauseId, CodeId, EndResult, Expr, ExprKind, InstrKind, Leads, Model, PLAYER, Target, VarId,
+    Answer, Attached, Base, ClauseId, CodeId, Expr, ExprKind, InstrKind, Leads, Model, PLAYER, Target, VarId,
 };
 use crate::span::Span;
 
@@ -143,6 +142,8 @@ pub(super) struct Ending {
     pub winners: Winners,
     pub beats: Vec<ClauseId>,
     pub clause: ClauseId,
+    /// Whether it asks if some action is legal.
+    pub some_legal: bool,
 }
 
 /// Who wins by an ending.
@@ -577,33 +578,6 @@ impl Lower<'_> {
             }
             InstrKind::Return => Op::Return,
         })
-    }
-
-    fn ends(&mut self) -> Low<Vec<Ending>> {
-        let model = self.model;
-        let mut all = Vec::new();
-        for (index, end) in model.ends.iter().enumerate() {
-            for holder in self.model.holders(end.clause) {
-                let mut env = Env::default();
-                let holder = holder.map(|h| Local::Const(i32::from(h)));
-                let applies = self.applies(end.clause, holder, &mut env)?;
-                if matches!(applies, Cond::Const(false)) {
-                    continue;
-                }
-                let mut named = |e: &Expr, low: &mut Self| match e.ty.base {
-                    Base::Set(_) => Ok(Val::Set(low.set(e, &mut env)?)),
-                    Base::Bool => Err(Fallback::Form),
-                    _ => Ok(Val::Num(Num::lower(low, e, &mut env)?)),
-                };
-                let winners = match &end.result {
-                    EndResult::Wins(e) => Winners::Wins(named(e, self)?),
-                    EndResult::Loses(e) => Winners::Loses(named(e, self)?),
-                    EndResult::Draw => Winners::Draw,
-                };
-                all.push(Ending { index, applies, winners, beats: end.beats.clone(), clause: end.clause });
-            }
-        }
-        Ok(all)
     }
 }
 

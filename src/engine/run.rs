@@ -71,7 +71,7 @@ pub(super) fn put_uint(bytes: &mut [u8], at: usize, width: u32, value: u32) {
 impl Program {
     /// An evaluation at a position.
     pub fn ev<'a>(&'a self, scratch: &'a Scratch, bytes: &'a [u8]) -> Ev<'a> {
-        Ev { bytes, shared: &self.shared, scratch, no_legal: false, winners: 0, program: Some(self) }
+        Ev { bytes, shared: &self.shared, scratch, any_legal: None, winners: 0, program: Some(self) }
     }
 
     /// The code and instruction a position is at; `None` if the game is over.
@@ -347,7 +347,7 @@ impl<'a> Run<'a> {
                 }
             }
             Op::StepEnd => {
-                if self.endings(false)? {
+                if self.endings(None)? {
                     return Ok(Flow::Rest);
                 }
             }
@@ -397,14 +397,15 @@ impl<'a> Run<'a> {
                 let ev = self.ev();
                 ev.bind(self.program.seat, seat);
                 let any = acts.iter().any(|a| self.program.acts.get(*a).is_some_and(|a| legal::any(&ev, &[a])));
-                if self.sure(any)? || how.anyway {
-                    self.endings(false)?;
+                let any = self.sure(any)?;
+                if any || how.anyway {
+                    self.endings(any.then_some(true))?;
                     return Ok(Flow::Rest);
                 }
                 if how.optional || *if_any {
                     return Ok(skip);
                 }
-                if self.endings(true)? { Ok(Flow::Rest) } else { Err(Fallback::Failure) }
+                if self.endings(Some(false))? { Ok(Flow::Rest) } else { Err(Fallback::Failure) }
             }
             Ask::One { set, into, .. } => {
                 if !self.ev().set(set).is_empty() || how.anyway {

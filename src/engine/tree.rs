@@ -203,7 +203,7 @@ pub(super) fn evaluate<T: Part>(shared: &Shared, scratch: &Scratch, t: &T) -> Op
 /// The same of a tree that depends on these bytes of a position at most.
 pub(super) fn evaluate_in<T: Part>(bytes: &[u8], shared: &Shared, scratch: &Scratch, t: &T) -> Option<T::Out> {
     scratch.failed.set(false);
-    let ev = Ev { bytes, shared, scratch, no_legal: false, winners: 0, program: None };
+    let ev = Ev { bytes, shared, scratch, any_legal: None, winners: 0, program: None };
     let value = t.value(&ev);
     (!scratch.failed.replace(false)).then_some(value)
 }

@@ -155,7 +155,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 | ExprKind::Quant(..)
                 | ExprKind::IsOn(..)
                 | ExprKind::Wins(_)
-                | ExprKind::NoLegalAction
+                | ExprKind::LegalAction(_)
                 | ExprKind::Legal { .. }
                 | ExprKind::Leads(_)
                 | ExprKind::Over(_)

@@ -118,14 +118,15 @@ impl Explainer {
     }
 
     /// The conflict that play meets at a position where these clauses conflict, if it meets one. `args` are those of
-    /// the definition; `no_legal` says whether the endings are checked because no action is legal.
+    /// the definition; if the endings are checked where an action is to be chosen, `any_legal` says whether one is
+    /// legal.
     #[must_use]
     pub fn clash_in_play(
         &self,
         position: &Position,
         conflict: &Conflict,
         args: &[Option<i32>],
-        no_legal: bool,
+        any_legal: Option<bool>,
     ) -> Option<Fault> {
         let fault = match conflict {
             Conflict::Values(def, _) => {
@@ -135,7 +136,7 @@ impl Explainer {
             }
             Conflict::Ends(_) => {
                 let mut ev = self.at::<Silent>(position);
-                ev.no_legal = no_legal;
+                ev.any_legal = any_legal;
                 ev.ending().err()?
             }
             Conflict::Replacing(spot, _) => self.stepped(position, *spot)?,

@@ -38,8 +38,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub position: &'a Position,
     /// The notes taken.
     pub notes: N,
-    /// What `no legal action` is.
-    pub no_legal: bool,
+    /// Whether an action is legal, where one is to be chosen.
+    pub any_legal: Option<bool>,
     /// The winners, in a score.
     pub winners: u32,
     /// The silences being asked about, so that one does not ask about itself.
@@ -87,7 +87,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             config,
             position,
             notes: N::default(),
-            no_legal: false,
+            any_legal: None,
             winners: 0,
             silencing: Vec::new(),
             silenced: Vec::new(),
@@ -399,7 +399,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             | ExprKind::IsOn(..)
             | ExprKind::Wins(_)
             | ExprKind::Crosses(_)
-            | ExprKind::NoLegalAction => Value::bool(self.truth(e)?),
+            | ExprKind::LegalAction(_) => Value::bool(self.truth(e)?),
         })
     }
 
@@ -459,7 +459,7 @@ impl<'a, N: Notes> Eval<'a, N> {
                 .int(seat)?
                 .and_then(|s| u32::try_from(s).ok())
                 .is_some_and(|s| s < 32 && self.winners >> s & 1 == 1),
-            ExprKind::NoLegalAction => self.nothing_legal()?,
+            ExprKind::LegalAction(some) => self.legal_action(*some)?,
             ExprKind::Legal { action, args } => self.legal_now(*action, args)?,
             ExprKind::Leads(of) => self.leads(of)?,
             ExprKind::Over(label) => self.is_over(label.as_deref()),

@@ -406,7 +406,7 @@ impl<'a> Run<'a> {
                 }
             }
             InstrKind::StepEnd(_) => {
-                if self.endings(position, false)? {
+                if self.endings(position, None)? {
                     return Ok(Flow::DecisionPoint);
                 }
             }
@@ -449,7 +449,7 @@ impl<'a> Run<'a> {
                 any => any?,
             };
             if any || choose.anyway {
-                self.endings(position, false)?;
+                self.endings(position, any.then_some(true))?;
                 return Ok(Flow::DecisionPoint);
             }
             if choose.optional || *if_any {
@@ -458,7 +458,7 @@ impl<'a> Run<'a> {
                 }
                 return Ok(skip);
             }
-            if self.endings(position, true)? {
+            if self.endings(position, Some(false))? {
                 return Ok(Flow::DecisionPoint);
             }
             return Err(Box::new(Fault {
@@ -480,10 +480,11 @@ impl<'a> Run<'a> {
         Ok(Flow::On)
     }
 
-    /// Looks at the endings; whether one ends the game.
-    fn endings(&self, position: &mut Position, no_legal: bool) -> Res<bool> {
+    /// Looks at the endings; whether one ends the game. Where an action is to be chosen, `any_legal` says whether one
+    /// is legal.
+    fn endings(&self, position: &mut Position, any_legal: Option<bool>) -> Res<bool> {
         let mut ev = self.at(position);
-        ev.no_legal = no_legal;
+        ev.any_legal = any_legal;
         let Some((ending, winners)) = ev.ending()? else {
             return Ok(false);
         };

@@ -99,7 +99,7 @@ pub(super) fn is_expression(rule: Rule) -> bool {
             | R::braces
             | R::if_expr
             | R::match_expr
-            | R::no_action
+            | R::legal_action
             | R::quant
             | R::count_expr
             | R::sum_expr

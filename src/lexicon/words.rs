@@ -245,7 +245,7 @@ table! {
     /// What is said of two clauses that could disagree, and in `check`.
     Pairs "pair." {}
     with_variant, no_faults, total, ranked, agree, members, independent, ending_checks, conditions, tried,
-    nevers, can, open, only_where, more, anywhere, at, no_legal, first_asks, second_asks, set, set_on,
+    nevers, can, open, only_where, more, anywhere, at, no_legal, some_legal, first_asks, second_asks, set, set_on,
     set_off, used, unused, field, field_true, field_false, on, not_on, without, has, has_many,
 }
 

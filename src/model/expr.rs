@@ -211,8 +211,8 @@ pub enum ExprKind {
     IsOn(super::CodeId, bool),
     /// In `score`: whether the seat wins.
     Wins(Box<Expr>),
-    /// Whether the seat that must choose an action has none.
-    NoLegalAction,
+    /// Whether an action is to be chosen and some (`true`), or none, is legal.
+    LegalAction(bool),
     /// The set of the members of an ordered pile or of a set variable: an ordered pile read as a set; of a bag variable
     /// what it holds.
     AsSet(Box<Expr>),
@@ -315,11 +315,27 @@ impl Steps {
     }
 }
 
+/// Whether an action is legal, as a number: 0 where none is to be chosen, 1 where none is legal, 2 where one is.
+#[must_use]
+pub fn legal_state(any_legal: Option<bool>) -> i32 {
+    any_legal.map_or(0, |any| 1 + i32::from(any))
+}
+
+/// What such a number says; `None` also where it is unknown.
+#[must_use]
+pub fn any_legal(state: Option<i32>) -> Option<bool> {
+    match state {
+        Some(1) => Some(false),
+        Some(2) => Some(true),
+        _ => None,
+    }
+}
+
 impl ExprKind {
     /// Whether it asks what is legal, or what follows from an action. That may depend on anything.
     #[must_use]
     pub fn looks_ahead(&self) -> bool {
-        matches!(self, ExprKind::Legal { .. } | ExprKind::Leads(_) | ExprKind::Would { .. } | ExprKind::NoLegalAction)
+        matches!(self, ExprKind::Legal { .. } | ExprKind::Leads(_) | ExprKind::Would { .. } | ExprKind::LegalAction(_))
     }
 }
 
@@ -445,7 +461,7 @@ impl Expr {
                 outside(index.as_deref(), v);
             }
             ExprKind::IsOn(code, positive) => v.head(format_args!("on {} {positive}", code.0)),
-            ExprKind::NoLegalAction => v.head(format_args!("no legal action")),
+            ExprKind::LegalAction(some) => v.head(format_args!("legal action {some}")),
         }
     }
 

@@ -96,7 +96,7 @@ impl Scope {
             | ExprKind::Reached { .. }
             | ExprKind::Way { .. }
             | ExprKind::Wins(_)
-            | ExprKind::NoLegalAction
+            | ExprKind::LegalAction(_)
             | ExprKind::Would { .. }
             | ExprKind::Legal { .. }
             | ExprKind::Leads(_)

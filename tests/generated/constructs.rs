@@ -1,7 +1,7 @@
 //! What a generated game may hold, by the names under which the generator notes it.
 
 /// Each of these is in a game that the checker accepts: a test says so.
-pub const CONSTRUCTS: [&str; 289] = [
+pub const CONSTRUCTS: [&str; 290] = [
     "*",
     "+",
     "+=",
@@ -247,6 +247,7 @@ pub const CONSTRUCTS: [&str; 289] = [
     "size",
     "size of a bag",
     "some",
+    "some legal action",
     "spare",
     "spare a label",
     "square grid",

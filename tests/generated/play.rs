@@ -398,6 +398,13 @@ impl Maker<'_> {
             self.line("ends active loses \"stuck\" when no legal action");
         }
         if self.one_in(3) {
+            self.used("some legal action");
+            let cond = self.truth(2);
+            let asked = self.pick(&["some legal action", "not (some legal action)", "not (no legal action)"]);
+            let asked = asked.unwrap_or("some legal action");
+            self.line(&format!("ends draw \"calm\" when tick > 3 and {cond} and {asked}"));
+        }
+        if self.one_in(3) {
             self.used("score");
             let of = self.with(&[(String::from("seat"), Ty::of(Base::Member(0)))], 1, |m| m.number(2));
             self.line(&format!("score seat = if seat wins then 2 + {of} else {}", number(-1)));

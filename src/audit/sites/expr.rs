@@ -13,7 +13,7 @@ fn is_condition(e: &Expr) -> bool {
         | ExprKind::IsOn(..)
         | ExprKind::Wins(_)
         | ExprKind::Quant { .. }
-        | ExprKind::NoLegalAction => true,
+        | ExprKind::LegalAction(_) => true,
         ExprKind::Binary(op, ..) => !matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Mod),
         _ => false,
     }

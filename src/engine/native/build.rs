@@ -33,8 +33,8 @@ pub(super) struct Build<'u, 'p, 'f> {
     pub still: bool,
     pub slots: HashMap<u16, Int>,
     pub sets: HashMap<u16, Bitset>,
-    /// In endings: whether there is no legal action.
-    pub no_legal: Option<Value>,
+    /// In endings: whether an action is legal, as [`legal_state`](crate::model::legal_state) says it, 32 bits.
+    pub any_legal: Option<Value>,
     pub failed: Variable,
     /// Whether something in here can fail.
     pub can_fail: bool,
@@ -85,7 +85,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             still,
             slots: HashMap::new(),
             sets: HashMap::new(),
-            no_legal: None,
+            any_legal: None,
             failed,
             can_fail: false,
             tallies: HashMap::new(),

@@ -12,7 +12,7 @@ use crate::engine::ir::{Cond, NONE, Num, SetE};
 use crate::engine::leaf::Leaf;
 use crate::engine::report::{EngineNote, LeftOver};
 use crate::engine::tree::summary;
-use crate::model::Order;
+use crate::model::{Order, legal_state};
 
 /// Largest tree that is computed whether it is wanted or not.
 const SMALL: usize = 10;
@@ -130,8 +130,8 @@ impl Build<'_, '_, '_> {
                 let v = self.read(self.base, *at as i32, 1);
                 self.cmp(IntCC::NotEqual, v, 0)
             }
-            Cond::NoLegal => match self.no_legal {
-                Some(v) => v,
+            Cond::AnyLegal(some) => match self.any_legal {
+                Some(v) => self.cmp(IntCC::Equal, v, legal_state(Some(*some)).into()),
                 None => self.i8(false),
             },
             // Only scores ask for the winners, and those are told by the explaining evaluator.

@@ -3,47 +3,53 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use super::build::Build;
+use super::TOTAL;
+use super::build::{Build, sound};
 use super::int::Int;
 use super::run::{Now, Running};
 use super::unit::Job;
 use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
-use crate::engine::ir::Over;
-use crate::engine::program::{How, Op, Program};
+use crate::engine::ir::{Cond, Over};
+use crate::engine::program::{Ending, How, Op, Program};
 use crate::engine::tree::of;
-use crate::model::Answer;
+use crate::model::{Answer, legal_state};
 
 /// The maximum size of endings that are inlined: the parts of their conditions, times the places.
 const MAX_ENDING_CHECKS: usize = 400;
 
 impl Build<'_, '_, '_> {
-    /// Looks at the endings; whether one ends the game.
-    pub fn endings(&mut self, r: &Running, no_legal: bool) -> Value {
-        if no_legal || !r.ends_here {
-            return self.call_endings(r, no_legal);
+    /// Looks at the endings; whether one ends the game. Where an action is to be chosen, `any_legal` says whether one
+    /// is legal. Of endings that are few, `asked` says which to look at.
+    fn endings(&mut self, r: &Running, any_legal: Option<bool>, asked: impl Fn(&Ending) -> bool) -> Value {
+        if any_legal == Some(false) || !r.ends_here {
+            return self.call_endings(r, any_legal);
         }
-        self.no_legal = Some(self.i8(false));
-        let (_, any) = self.holding();
-        self.no_legal = None;
+        self.any_legal = Some(self.i32(legal_state(any_legal).into()));
+        let mut any = self.i8(false);
+        for end in self.unit.program.ends.iter().filter(|end| asked(end)) {
+            let holds = self.cond(&end.applies);
+            any = self.b.ins().bor(any, holds);
+        }
+        self.any_legal = None;
         self.sure(r);
         let (some, done) = (self.block(), self.block());
         let result = self.b.append_block_param(done, types::I8);
         self.b.set_cold_block(some);
         self.b.ins().brif(any, some, &[], done, &[any.into()]);
         self.to(some);
-        let ended = self.call_endings(r, false);
+        let ended = self.call_endings(r, any_legal);
         self.jump(done, &[ended]);
         self.to(done);
         result
     }
 
-    fn call_endings(&mut self, r: &Running, no_legal: bool) -> Value {
-        let flag = self.i32(i64::from(no_legal));
+    fn call_endings(&mut self, r: &Running, any_legal: Option<bool>) -> Value {
+        let state = self.i32(legal_state(any_legal).into());
         let Some(called) = self.unit.call(Job::Ends, self.b.func) else {
             return self.i8(false);
         };
-        let call = self.b.ins().call(called, &[self.base, self.ctx, flag]);
+        let call = self.b.ins().call(called, &[self.base, self.ctx, state]);
         let result = self.b.inst_results(call)[0];
         self.can_fail = true;
         self.sure(r);
@@ -109,7 +115,10 @@ impl Build<'_, '_, '_> {
         self.brif(count, some, none);
         self.to(some);
         if let Ask::Act { .. } = ask {
-            self.look_before(r, at);
+            self.look_before_choice(r, at, how, |gn| {
+                let total = gn.b.ins().load(types::I64, sound(), gn.ctx, TOTAL);
+                gn.cmp(IntCC::UnsignedGreaterThan, total, 1)
+            });
         }
         if let Some(play) = r.play.filter(|_| !alone) {
             let (plays, asks) = (self.block(), self.block());
@@ -131,16 +140,47 @@ impl Build<'_, '_, '_> {
         Ok(())
     }
 
+    /// Looks at the endings before an action is asked for. Where that is done anyway, `any` says whether one is legal.
+    pub fn look_before_choice(
+        &mut self,
+        r: &Running,
+        at: (usize, u16),
+        how: How,
+        any: impl FnOnce(&mut Self) -> Value,
+    ) {
+        if !how.anyway || !self.unit.program.ends.iter().any(|end| end.some_legal) {
+            return self.look_before(r, at, Some(true));
+        }
+        let (some, none, done) = (self.block(), self.block(), self.block());
+        let any = any(self);
+        self.brif(any, some, none);
+        for (block, any_legal) in [(some, Some(true)), (none, None)] {
+            self.to(block);
+            self.look_before(r, at, any_legal);
+            self.jump(done, &[]);
+        }
+        self.to(done);
+    }
+
     /// Looks at the endings before an action is asked for, and as a step ends.
-    pub fn look_before(&mut self, r: &Running, at: (usize, u16)) {
-        let (look, over, on) = (self.block(), self.block(), self.block());
+    pub fn look_before(&mut self, r: &Running, at: (usize, u16), any_legal: Option<bool>) {
+        let (look, clean, over, on) = (self.block(), self.block(), self.block(), self.block());
         let dirty = self.b.use_var(r.dirty);
-        self.brif(dirty, look, on);
+        self.brif(dirty, look, clean);
         self.to(look);
-        let ended = self.endings(r, false);
+        let ended = self.endings(r, any_legal, |_| true);
         let no = self.i8(false);
         self.b.def_var(r.dirty, no);
         self.brif(ended, over, on);
+        self.to(clean);
+        // Where nothing has changed, those may hold that ask whether some action is legal.
+        let asks = |end: &Ending| end.some_legal && (any_legal.is_some() || !holds_only_where_some(&end.applies));
+        if self.unit.program.ends.iter().any(asks) {
+            let ended = self.endings(r, any_legal, asks);
+            self.brif(ended, over, on);
+        } else {
+            self.jump(on, &[]);
+        }
         self.to(over);
         self.rest_at(r, at.1);
         self.to(on);
@@ -151,7 +191,7 @@ impl Build<'_, '_, '_> {
         if how.optional || matches!(ask, Ask::Act { if_any: true, .. }) {
             return self.go(r, how.after(Answer::Pass, at));
         }
-        let ended = self.endings(r, true);
+        let ended = self.endings(r, Some(false), |_| true);
         self.need(r, ended);
         self.rest_at(r, at.1);
     }
@@ -205,6 +245,15 @@ impl Build<'_, '_, '_> {
         }
         self.rest_at(r, at.1);
         Ok(())
+    }
+}
+
+/// Whether a condition says that some action is legal.
+fn holds_only_where_some(c: &Cond) -> bool {
+    match c {
+        Cond::AnyLegal(some) => *some,
+        Cond::All(parts) => parts.iter().any(holds_only_where_some),
+        _ => false,
     }
 }
 

@@ -17,8 +17,7 @@ impl Build<'_, '_, '_> {
     /// Looks at the endings: 1 where one ends the game, which is then written down.
     pub fn ends_function(&mut self, params: &[Value]) -> Result<(), Fallback> {
         let program = self.unit.program;
-        let no_legal = *params.get(2).ok_or(Fallback::Form)?;
-        self.no_legal = Some(self.cmp(IntCC::NotEqual, no_legal, 0));
+        self.any_legal = Some(*params.get(2).ok_or(Fallback::Form)?);
         let (holds, any) = self.holding();
         let (some, none) = (self.block(), self.block());
         self.b.set_cold_block(some);

@@ -128,7 +128,10 @@ impl Build<'_, '_, '_> {
             self.none_legal(r, at, ask, how);
             self.to(some);
         }
-        self.look_before(r, at);
+        self.look_before_choice(r, at, how, |gn| {
+            let none = gn.none_of(open);
+            gn.flip(none)
+        });
         let count = self.size(open);
         let count = self.b.ins().uextend(types::I64, count);
         let n = self.with_pass(r, at, count, how);

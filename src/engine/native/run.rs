@@ -450,7 +450,7 @@ impl Build<'_, '_, '_> {
             Op::Instead(hooks, to) => return self.instead(r, at, hooks, *to),
             Op::HookAt(hook_at) => return self.hook_at(r, at, hook_at),
             Op::StepEnd => {
-                self.look_before(r, at);
+                self.look_before(r, at, None);
                 self.go(r, next);
                 return Ok(());
             }

@@ -54,7 +54,7 @@ pub(super) unsafe extern "C" fn ask_tree(
     position: *const u8,
     call: *const TreeCall,
     values: *mut u8,
-    no_legal: u64,
+    any_legal: u64,
 ) -> i64 {
     // SAFETY: the caller promises it; nobody else has the context, and the call never changes.
     let (context, call) = unsafe { (&mut *context, &*call) };
@@ -72,7 +72,7 @@ pub(super) unsafe extern "C" fn ask_tree(
         }
     };
     with_scratch(program, |scratch| {
-        let ev = Ev { no_legal: no_legal != 0, ..program.ev(scratch, bytes) };
+        let ev = Ev { any_legal: crate::model::any_legal(i32::try_from(any_legal).ok()), ..program.ev(scratch, bytes) };
         for (slot, value) in call.slots.iter().zip(values.chunks_exact(4)) {
             ev.bind(*slot, value.try_into().map_or(0, i32::from_ne_bytes));
         }
@@ -166,13 +166,13 @@ impl Build<'_, '_, '_> {
         let sets = sets.into_iter().map(|(slot, at, width, _)| (slot, at, width)).collect();
         let call = self.unit.tree_call(TreeCall { tree, slots: s.slots, sets, out });
         let call = self.i64(call as usize as u64);
-        let no_legal = match self.no_legal {
+        let any_legal = match self.any_legal {
             Some(v) => self.b.ins().uextend(types::I64, v),
             None => self.i64(0),
         };
         self.spill();
         let called = self.unit.ask_tree(self.b.func);
-        let result = self.b.ins().call(called, &[self.ctx, self.base, call, values, no_legal]);
+        let result = self.b.ins().call(called, &[self.ctx, self.base, call, values, any_legal]);
         let result = self.b.inst_results(result)[0];
         self.clear_spilled();
         self.can_fail = true;

@@ -122,12 +122,13 @@ impl<'a, N: Notes> Eval<'a, N> {
         Ok(on == Some(1))
     }
 
-    /// Whether the seat that must choose an action has none.
-    pub fn nothing_legal(&mut self) -> Res<bool> {
+    /// Whether an action is to be chosen and `some`, or none, is legal.
+    pub fn legal_action(&mut self, some: bool) -> Res<bool> {
         if self.draft.is_none() {
-            return Ok(self.no_legal);
+            return Ok(self.any_legal == Some(some));
         }
-        Ok(self.settled(Entry::NoLegal, Domain::truth())? == Some(1))
+        let state = self.settled(Entry::AnyLegal, full(&Entry::AnyLegal, self.model))?;
+        Ok(model::any_legal(state) == Some(some))
     }
 
     /// The value of an option or reading.

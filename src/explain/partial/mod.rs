@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 pub use domain::Domain;
 pub(super) use eval::Draft;
 
-use crate::model::{Base, CodeId, ConfigId, Model, Ty, VarId, VarOwner, scalar_span};
+use crate::model::{Base, CodeId, ConfigId, Model, Ty, VarId, VarOwner, any_legal, scalar_span};
 
 /// What may be open.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,8 +28,8 @@ pub enum Entry {
     Cell(VarId, u32),
     /// Of a set or pile whether this bit is in, of a bag how many there are of it.
     Item(VarId, u32, u32),
-    /// Whether the seat that must choose an action has none.
-    NoLegal,
+    /// Whether an action is to be chosen: 0 if not, 1 if one is to be but none is legal, 2 if some are.
+    AnyLegal,
     /// What something bigger comes to that is not looked into.
     Whole(String),
 }
@@ -49,6 +49,12 @@ impl Partial {
     #[must_use]
     pub fn known(&self, entry: &Entry) -> Option<&Domain> {
         self.known.get(entry)
+    }
+
+    /// Whether an action is legal, where one is to be chosen, as far as that is known.
+    #[must_use]
+    pub fn any_legal(&self) -> Option<bool> {
+        any_legal(self.known(&Entry::AnyLegal).and_then(Domain::single).flatten())
     }
 
     /// All that was narrowed, in order.
@@ -123,6 +129,7 @@ pub fn full(entry: &Entry, model: &Model) -> Domain {
             Some(Base::Bag(_)) => Domain::new(0, i32::from(crate::model::MAX_COPIES), false),
             _ => Domain::truth(),
         },
-        Entry::On(_) | Entry::NoLegal | Entry::Arg(_) | Entry::Whole(_) => Domain::truth(),
+        Entry::AnyLegal => Domain::new(0, 2, false),
+        Entry::On(_) | Entry::Arg(_) | Entry::Whole(_) => Domain::truth(),
     }
 }

@@ -232,7 +232,7 @@ impl Reader<'_> {
             Rule::text => ExprKind::Text(unquote(node.as_str())),
             Rule::bool_lit => ExprKind::Bool(node.as_str() == "true"),
             Rule::none_lit => ExprKind::None,
-            Rule::no_action => ExprKind::NoLegalAction,
+            Rule::legal_action => ExprKind::LegalAction(self.parts(node).has(Rule::kw_some)),
             _ => self.compound(rule, self.parts(node))?,
         };
         Ok(Expr { kind, span })

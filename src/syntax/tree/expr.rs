@@ -77,8 +77,8 @@ pub enum ExprKind {
     Top(Box<Expr>),
     /// `1..6` as a set.
     Range(Box<Expr>, Box<Expr>),
-    /// `no legal action`.
-    NoLegalAction,
+    /// `some legal action`, or `no legal action`.
+    LegalAction(bool),
 }
 
 impl Expr {
@@ -87,7 +87,7 @@ impl Expr {
         use ExprKind as E;
         use Part::{Any, Condition, Value};
         match &self.kind {
-            E::Int(_) | E::Bool(_) | E::None | E::Text(_) | E::Name(_) | E::IsOn(..) | E::NoLegalAction => Vec::new(),
+            E::Int(_) | E::Bool(_) | E::None | E::Text(_) | E::Name(_) | E::IsOn(..) | E::LegalAction(_) => Vec::new(),
             E::Field(a, _) | E::Back(_, a) | E::Neg(a) | E::IsEmpty(a, _) | E::Wins(a) | E::Top(a) => vec![Value(a)],
             E::Not(a) => vec![Condition(a)],
             E::Index(a, b) | E::Pair(a, b) | E::Range(a, b) | E::Binary(_, a, b) => vec![Value(a), Value(b)],
