@@ -33,14 +33,6 @@ struct Search<'a> {
     mask: &'a Mask,
 }
 
-/// How the neighbours of a set are found.
-enum Next<'a> {
-    /// By shifts: each difference between the numbers of neighbours, with the members that have such a neighbour.
-    Shifts(Vec<(i32, Narrow)>),
-    /// Member by member.
-    Rows(&'a Arc<[Bits]>),
-}
-
 impl Build<'_, '_, '_> {
     /// Those that links lead to from some, through members that meet a condition.
     pub fn reach(&mut self, rows: &Arc<[Bits]>, from: &SetE, slot: u16, mask: &Mask) -> Bitset {
@@ -251,55 +243,60 @@ impl Build<'_, '_, '_> {
         let new = self.meet(new, near);
         let differs = self.union(lost, new);
         let same = self.none_of(differs);
-        let (search_on, done) = (self.block(), self.block());
+        let (search_on, grow, anew, done) = (self.block(), self.block(), self.block(), self.block());
         let result = self.b.append_block_param(done, Self::set_type(width));
         self.b.ins().brif(same, done, &[next.v.into()], search_on, &[]);
         self.to(search_on);
         let intact = self.none_of(lost);
-        let before = self.union(through, new);
-        let before = self.only_if(intact, before);
-        let first = self.union(before, start);
-        let ways = match shifts(rows) {
-            Some(shifts) => Next::Shifts(shifts),
-            None => Next::Rows(rows),
-        };
-        let (through, next) = match ways {
-            Next::Shifts(shifts) => {
-                let through = self.flood(&shifts, first, open, cells);
-                let next = self.shifted(&shifts, through);
-                (through, next)
+        self.brif(intact, grow, anew);
+        self.to(grow);
+        let grown = self.grow(rows, [through, next, new], open);
+        self.store_kept(kept, width, [grown[0], start.v, grown[1]]);
+        self.jump(done, &[grown[1]]);
+        self.to(anew);
+        let found = match shifts(rows) {
+            Some(shifts) => {
+                let through = self.flood(&shifts, start, open, cells);
+                [through.v, self.shifted(&shifts, through)]
             }
-            Next::Rows(rows) => self.flood_by_members(rows, first, open),
+            None => {
+                let none = self.only_none(start);
+                self.grow(rows, [none, none, start], open)
+            }
         };
-        self.store_kept(kept, width, [through.v, start.v, next]);
-        self.jump(done, &[next]);
+        self.store_kept(kept, width, [found[0], start.v, found[1]]);
+        self.jump(done, &[found[1]]);
         self.to(done);
         Bitset { v: result, width, bound }
     }
 
-    /// Those of an open set that are come to from some of them, and the neighbours of all, member by member.
-    fn flood_by_members(&mut self, rows: &Arc<[Bits]>, start: Bitset, open: Bitset) -> (Bitset, Value) {
+    /// The members gone through and their neighbours, with new ones of an open set and all that these lead to.
+    fn grow(&mut self, rows: &Arc<[Bits]>, [through, next, new]: [Bitset; 3], open: Bitset) -> [Value; 2] {
         let Bitset { width, bound, .. } = open;
-        let (through, next) = (self.var(Self::set_type(width), start.v), self.gather(width));
+        let (through, next) = (self.var(Self::set_type(width), through.v), self.set_var(bound, next));
         let (head, inside, done) = (self.block(), self.block(), self.block());
-        let new = self.b.append_block_param(head, Self::set_type(width));
-        self.jump(head, &[start.v]);
+        let fresh = self.b.append_block_param(head, Self::set_type(width));
+        self.jump(head, &[new.v]);
         self.to(head);
-        let new = Bitset { v: new, width, bound };
-        let stop = self.none_of(new);
+        let fresh = Bitset { v: fresh, width, bound };
+        let stop = self.none_of(fresh);
         self.brif(stop, done, inside);
         self.to(inside);
-        self.gather_neighbours(next, rows, new);
-        let found = self.gathered(next, bound);
-        let found = self.meet(found, open);
         let known = self.b.use_var(through);
+        let known = self.b.ins().bor(known, fresh.v);
+        self.b.def_var(through, known);
+        self.each(fresh, 0, |gn, member, _| {
+            let (at, ok) = gn.place(member, 0, rows.len().max(1) as u64);
+            let row = gn.row(rows, (at, 1), ok);
+            gn.add(next, row);
+        });
+        let found = self.now(next);
+        let found = self.meet(found, open);
         let fresh = self.b.ins().band_not(found.v, known);
-        let now = self.b.ins().bor(known, fresh);
-        self.b.def_var(through, now);
         self.jump(head, &[fresh]);
         self.to(done);
-        let next = self.gathered(next, bound).v;
-        (Bitset { v: self.b.use_var(through), width, bound }, next)
+        let next = self.now(next);
+        [self.b.use_var(through), next.v]
     }
 
     /// Those of a set that have a neighbour so much further on, moved there.

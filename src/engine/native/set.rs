@@ -13,6 +13,7 @@ use super::set_var::SetVar;
 use crate::engine::bits::Bits;
 use crate::engine::ir::{Cond, Joined, NONE, Over, SetE};
 use crate::engine::place::Place;
+use crate::engine::tree::of;
 
 /// The maximum number of changes of a set that are all computed, whether or not they apply.
 const MAX_AT_ONCE: usize = 3;
@@ -50,10 +51,7 @@ impl Build<'_, '_, '_> {
                 let (a, b) = (self.set(&ab.0), self.set(&ab.1));
                 self.minus(a, b)
             }
-            SetE::Both(ab) => {
-                let (a, b) = (self.set(&ab.0), self.set(&ab.1));
-                self.meet(a, b)
-            }
+            SetE::Both(ab) => self.common(&ab.0, &ab.1),
             SetE::Of(items, lo, n, _) => {
                 let bound = Bound::below((*n).max(1) as u64);
                 if bound.width().in_memory() {
@@ -102,6 +100,20 @@ impl Build<'_, '_, '_> {
             }
             SetE::Flow(flow) => self.flow(flow),
         }
+    }
+
+    /// What two sets have in common. One that is searched for is not, if the other is empty.
+    fn common(&mut self, a: &SetE, b: &SetE) -> Bitset {
+        let (a, b) = if searches(a) && !searches(b) { (b, a) } else { (a, b) };
+        let first = self.set(a);
+        if !searches(b) || first.width.in_memory() || of(&self.unit.program.shared, b).risky {
+            let b = self.set(b);
+            return self.meet(first, b);
+        }
+        self.unless_empty(first, |gn| {
+            let b = gn.set(b);
+            gn.meet(first, b)
+        })
     }
 
     /// A row of a table with so many empty ones more at its end.
@@ -308,5 +320,14 @@ impl Build<'_, '_, '_> {
             Some(c) => self.only_if(c, s),
             None => s,
         }
+    }
+}
+
+/// Whether a set is found by going from member to member.
+fn searches(s: &SetE) -> bool {
+    match s {
+        SetE::Reach(..) | SetE::Steps(..) => true,
+        SetE::Union(ab) | SetE::Both(ab) | SetE::Minus(ab) => searches(&ab.0) || searches(&ab.1),
+        _ => false,
     }
 }
