@@ -6,6 +6,7 @@ use super::Checker;
 use super::builder::Builder;
 use super::declare::{cites, text};
 use super::names::Symbol;
+use super::played::Asker;
 use super::scope::Scope;
 use crate::check::Diagnostic;
 use crate::model::{
@@ -119,7 +120,9 @@ impl Checker {
     fn ends(&mut self, e: &tree::Ends, span: Span) {
         let id = self.identity((ClauseKind::Ends, ""), Some(&e.label), &e.mods, span, None);
         let mut sc = Scope::default();
+        self.played.asker = Asker::Ending;
         self.condition(id, &e.mods, None, &mut sc);
+        self.played.asker = Asker::Another;
         self.narrow_by_clause(id, &mut sc);
         let result = match &e.result {
             tree::EndsResult::Draw => Some(EndResult::Draw),

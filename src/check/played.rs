@@ -1,4 +1,5 @@
-//! What only the notation of an action can ask: what else is legal, and what the action leads to.
+//! What can be asked in few places: what else is legal, and what an action leads to, in the notation of the action;
+//! whether any action is legal, in endings.
 
 use std::collections::BTreeSet;
 
@@ -10,15 +11,29 @@ use crate::model::{Base, DefId, Expr, ExprKind, Ty};
 use crate::span::Span;
 use crate::syntax::tree;
 
+/// What asks, as far as that matters to what can be asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Asker {
+    /// The notation of an action.
+    Notation,
+    /// An ending.
+    Ending,
+    /// Anything else.
+    #[default]
+    Another,
+}
+
 /// Who asks such things.
 #[derive(Debug, Default)]
 pub(super) struct Played {
-    /// Whether the notation of an action is resolved now.
-    pub(super) in_notation: bool,
-    /// The definitions that ask it themselves.
+    /// What is resolved now.
+    pub(super) asker: Asker,
+    /// The definitions that ask themselves what only notations can ask.
     defs: BTreeSet<DefId>,
-    /// Where definitions are asked elsewhere than in notations and definitions.
-    pub(super) elsewhere: Vec<(DefId, Span)>,
+    /// Those that ask themselves what only endings can ask.
+    ending_defs: BTreeSet<DefId>,
+    /// Where definitions are asked, except from definitions, and by what.
+    pub(super) asked: Vec<(DefId, Span, Asker)>,
     /// The endings that are asked about by their labels.
     endings: Vec<(String, Span)>,
 }
@@ -92,29 +107,25 @@ impl Checker {
     fn asks_play(&mut self, name: &str, span: Span) {
         match self.in_def {
             Some(def) => drop(self.played.defs.insert(def)),
-            None if self.played.in_notation => {}
+            None if self.played.asker == Asker::Notation => {}
             None => self.report(only_in_notations(&format!("`{name}`"), span)),
         }
     }
 
-    /// Reports definitions that ask such things where no notation is written, and endings that there are not.
+    /// `some legal action`, `no legal action`.
+    pub(super) fn legal_action(&mut self, some: bool, span: Span) -> Option<Expr> {
+        match self.in_def {
+            Some(def) => drop(self.played.ending_defs.insert(def)),
+            None if self.played.asker == Asker::Ending => {}
+            None => self.report(only_in_endings(if some { "`some legal action`" } else { "`no legal action`" }, span)),
+        }
+        Some(typed(ExprKind::LegalAction(some), Ty::of(Base::Bool), span))
+    }
+
+    /// Reports definitions that ask such things where these cannot be asked, and endings that there are not.
     pub(super) fn check_played(&mut self) {
-        let mut asking = self.played.defs.clone();
-        loop {
-            let more: Vec<DefId> =
-                self.def_calls.iter().filter(|(_, to, _)| asking.contains(to)).map(|(from, ..)| *from).collect();
-            let before = asking.len();
-            asking.extend(more);
-            if asking.len() == before {
-                break;
-            }
-        }
-        let wrong: Vec<(DefId, Span)> =
-            self.played.elsewhere.iter().filter(|(def, _)| asking.contains(def)).copied().collect();
-        for (def, span) in wrong {
-            let name = format!("`{}`", self.model.defs[def.i()].name);
-            self.report(only_in_notations(&name, span));
-        }
+        self.asked_elsewhere(self.played.defs.clone(), Asker::Notation, only_in_notations);
+        self.asked_elsewhere(self.played.ending_defs.clone(), Asker::Ending, only_in_endings);
         for (label, span) in std::mem::take(&mut self.played.endings) {
             let labels: Vec<String> =
                 self.model.ends.iter().map(|end| self.model.clauses[end.clause.i()].label.text.clone()).collect();
@@ -124,6 +135,37 @@ impl Checker {
             }
         }
     }
+
+    /// Reports where definitions, or those that use them, are asked elsewhere than in one place.
+    fn asked_elsewhere(&mut self, mut asking: BTreeSet<DefId>, asker: Asker, only_there: fn(&str, Span) -> Diagnostic) {
+        loop {
+            let more: Vec<DefId> =
+                self.def_calls.iter().filter(|(_, to, _)| asking.contains(to)).map(|(from, ..)| *from).collect();
+            let before = asking.len();
+            asking.extend(more);
+            if asking.len() == before {
+                break;
+            }
+        }
+        let is_wrong = |(def, _, at): &&(DefId, Span, Asker)| *at != asker && asking.contains(def);
+        let wrong: Vec<(DefId, Span, Asker)> = self.played.asked.iter().filter(is_wrong).copied().collect();
+        for (def, span, _) in wrong {
+            let name = format!("`{}`", self.model.defs[def.i()].name);
+            self.report(only_there(&name, span));
+        }
+    }
+}
+
+fn only_in_endings(what: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(
+        "law::type",
+        format!("only an ending can ask {what}"),
+        span,
+        "it asks whether any action is legal, which is known where a seat chooses one",
+    )
+    .help(
+        "say it in an ending, `ends active loses \"LABEL\" when no legal action`, or ask for what makes actions legal",
+    )
 }
 
 fn only_in_notations(what: &str, span: Span) -> Diagnostic {

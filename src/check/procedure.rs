@@ -7,6 +7,7 @@ use super::builder::Builder;
 use super::clause::Within;
 use super::declare::{cites, text};
 use super::names::Symbol;
+use super::played::Asker;
 use super::scope::Scope;
 use crate::check::Diagnostic;
 use crate::model::{self, Base, ClauseKind, CodeId, CodeKind, Hook, HookId, InstrKind, Ty, VarId, VarOwner};
@@ -268,9 +269,9 @@ impl Checker {
             }
             self.model.actions[id.i()].domain = domain;
             if let Some(log) = &a.log {
-                self.played.in_notation = true;
+                self.played.asker = Asker::Notation;
                 self.model.actions[id.i()].log = self.template(log, &mut sc);
-                self.played.in_notation = false;
+                self.played.asker = Asker::Another;
             } else {
                 self.model.actions[id.i()].log = plain_log(&a.name.text, &params, a.name.span);
             }

@@ -284,8 +284,7 @@ impl Checker {
         self.names.mark(Symbol::Def(def));
         match self.in_def {
             Some(from) => self.def_calls.push((from, def, span)),
-            None if self.played.in_notation => {}
-            None => self.played.elsewhere.push((def, span)),
+            None => self.played.asked.push((def, span, self.played.asker)),
         }
         let ty = self.type_asked(def, sc);
         let (name, params) = {

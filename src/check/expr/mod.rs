@@ -132,7 +132,7 @@ impl Checker {
             }
             T::Top(of) => self.top(of, span, sc),
             T::Range(lo, hi) => self.range_set(lo, hi, span, sc),
-            T::LegalAction(some) => Some(typed(ExprKind::LegalAction(*some), Ty::of(Base::Bool), span)),
+            T::LegalAction(some) => self.legal_action(*some, span),
         }
     }
 
