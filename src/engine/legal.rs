@@ -94,7 +94,8 @@ impl Plan {
 
     /// Whether it can permit something, or fail.
     fn may_permit(&self) -> bool {
-        !matches!(self.before, Cond::Const(false)) && !(self.safe && self.mays.is_empty())
+        let never = matches!(self.before, Cond::Const(false)) || self.safe && self.mays.is_empty();
+        !never
     }
 
     /// Visits what is evaluated for all values of the last parameter together.
