@@ -93,12 +93,12 @@ fn play(plies: usize, from: u64) {
 
 #[test]
 fn the_options_are_the_same_at_every_ply() {
-    play(5_000, 41);
+    play(100_000, 41);
 }
 
 /// `cargo test --release rivals -- --ignored --nocapture`
 #[test]
-#[ignore = "some minutes"]
+#[ignore = "ten seconds"]
 fn the_options_are_the_same_at_a_million_plies() {
     play(1_000_000, 42);
 }
@@ -143,7 +143,7 @@ fn the_numbers_of_positions_are_the_same() {
 }
 
 #[test]
-#[ignore = "some minutes"]
+#[ignore = "ten seconds"]
 fn the_numbers_of_many_positions_are_the_same() {
     count(500_000);
 }

@@ -492,14 +492,14 @@ impl Board for Chess {
         }
     }
 
-    /// Moves by piece, from and to; then promotions by from, piece and to; then castling.
+    /// Moves by piece, from and to; then promotions in the same way; then castling.
     fn key(&self, moves: &Moves, i: usize) -> u64 {
-        let (class, piece, from, into, to) = match self.decode(moves, i) {
-            Move::Plain { piece, from, to } => (0, piece, from, 0, to),
-            Move::Passant { from } => (0, PAWN, from, 0, u32::from(self.passed)),
-            Move::Promotion { from, to, into } => (1, 0, from, into, to),
-            Move::Castle { long } => (2, usize::from(long), 0, 0, 0),
+        let (class, piece, from, to) = match self.decode(moves, i) {
+            Move::Plain { piece, from, to } => (0, piece, from, to),
+            Move::Passant { from } => (0, PAWN, from, u32::from(self.passed)),
+            Move::Promotion { from, to, into } => (1, into, from, to),
+            Move::Castle { long } => (2, usize::from(long), 0, 0),
         };
-        class << 40 | (piece as u64) << 32 | u64::from(from) << 24 | (into as u64) << 16 | u64::from(to)
+        class << 24 | (piece as u64) << 16 | u64::from(from) << 8 | u64::from(to)
     }
 }
