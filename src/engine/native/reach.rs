@@ -236,8 +236,8 @@ impl Build<'_, '_, '_> {
         let open = Bitset { v: self.fit(open, width), width, bound: cells };
         let [through, began, next] = self.load_kept(kept, width).map(|v| Bitset { v, width, bound: cells });
         let lost = self.minus(through, open);
-        let moved = self.minus(began, start);
-        let lost = self.union(lost, moved);
+        let left = self.minus(began, start);
+        let lost = self.union(lost, left);
         let near = self.union(start, next);
         let new = self.minus(open, through);
         let new = self.meet(new, near);
@@ -316,6 +316,7 @@ impl Build<'_, '_, '_> {
         all
     }
 }
+
 /// The differences between the numbers of neighbours, and the cells with a neighbour at each; `None` if there are many.
 fn shifts(rows: &[Bits]) -> Option<Vec<(i32, Narrow)>> {
     let mut all: Vec<(i32, Narrow)> = Vec::new();
