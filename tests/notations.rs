@@ -223,6 +223,9 @@ fn a_position_is_given_in_its_notation_wherever_one_is_given() {
     has(&desk.says(0, &["perft", "chess", "--depth", "1", "--at", "8/8/8/8/8/4k3/4p3/6K1 b - - 0 1"]), &["10"]);
     let left = desk.answers(0, "quit\n", &["play", "chess", "--plain", "--at", mate, "--record", "mate.record"]);
     has(&left, &["White", "mate.record"]);
+    // Of all men that could be meant by a short notation, the one that stands there, also when the game is over.
+    let over = desk.says(1, &["ask", "chess", "Kd7", "--at", "R3k3/8/4K3/8/8/8/8/8 b - - 0 1"]);
+    has(&over, &["Ke8-d7: illegal, the game is over"]);
     let wrong = desk.says(2, &["ask", "chess", "--at", "7k/5Q2/6K1/8/8/8/8/9 w - - 0 1"]);
     has(&wrong, &["for a1, not `9`", "--at:2:"]);
     let never = desk.says(0, &["ask", "chess", "--at", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"]);

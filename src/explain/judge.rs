@@ -10,7 +10,9 @@ use crate::game::{
     Args, Choice, Considered, Fate, Fault, FaultKind, History, Moment, Position, Reason, Ruling, Seen, SeenPart, Shown,
     Subject, Verdict,
 };
-use crate::model::{Action, ActionId, Base, Choose, ChooseWhat, ClauseId, CodeKind, Expr, ExprKind, Goal, Value};
+use crate::model::{
+    Action, ActionId, Base, Choose, ChooseWhat, ClauseId, CodeKind, Expr, ExprKind, Goal, PLAYER, Value,
+};
 
 pub(super) fn illegal(reason: Reason) -> Ruling {
     Ruling::new(Verdict::Illegal, reason)
@@ -184,6 +186,17 @@ impl Explainer {
             self.obliged(ev, position, actions, seat, (id, args), &mut result)?;
         }
         Ok(result)
+    }
+
+    /// Whether the choice is an action that some seat has at a position, whoever is asked for what there.
+    #[must_use]
+    pub fn is_of_some_seat(&self, position: &Position, choice: Choice) -> bool {
+        let Choice::Act(id, args) = choice else { return false };
+        let seats = self.model.kinds.get(PLAYER.i()).map_or(0, |kind| kind.members.len() as u16);
+        (0..seats).any(|seat| {
+            let found = self.action_now(&mut self.at::<Written>(position), seat, (id, args));
+            found.is_ok_and(|(action, conditions)| action.is_some() && conditions.is_empty())
+        })
     }
 
     /// The action, if there is one with such arguments, and why it is none of the seat's now.

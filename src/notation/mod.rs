@@ -67,13 +67,18 @@ fn written<T: Copy + Ord>(said: &[(T, String)], text: &str) -> Vec<T> {
     Vec::new()
 }
 
-/// Of choices that are written alike and are not options, the first one.
+/// Of choices that are written alike and are not options, the first one that there is for a seat, or else the first.
 fn likeliest(referee: &Explainer, position: &Position, alike: &[Choice]) -> Option<Choice> {
-    if let ([_, _, ..], Ok(Status::Decision(question))) = (alike, referee.status(position)) {
-        let exists = |c: &&Choice| referee.judge(position, question.seat, **c).reason != Reason::NoSuchAction;
-        return alike.iter().find(exists).or(alike.first()).copied();
-    }
-    alike.first().copied()
+    let seat = match referee.status(position) {
+        Ok(Status::Decision(question)) => Some(question.seat),
+        _ => None,
+    };
+    let exists = |c: &&Choice| match seat {
+        Some(seat) => referee.judge(position, seat, **c).reason != Reason::NoSuchAction,
+        None => referee.is_of_some_seat(position, **c),
+    };
+    let found = if alike.len() > 1 { alike.iter().find(exists) } else { None };
+    found.or(alike.first()).copied()
 }
 
 /// Whether some choices are outcomes of chance that all lead to one position.
