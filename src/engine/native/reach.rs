@@ -273,7 +273,8 @@ impl Build<'_, '_, '_> {
     /// The members gone through and their neighbours, with new ones of an open set and all that these lead to.
     fn grow(&mut self, rows: &Arc<[Bits]>, [through, next, new]: [Bitset; 3], open: Bitset) -> [Value; 2] {
         let Bitset { width, bound, .. } = open;
-        let (through, next) = (self.var(Self::set_type(width), through.v), self.set_var(bound, next));
+        let (through, all) = (self.var(Self::set_type(width), through.v), self.gather(width));
+        self.gather_set(all, next);
         let (head, inside, done) = (self.block(), self.block(), self.block());
         let fresh = self.b.append_block_param(head, Self::set_type(width));
         self.jump(head, &[new.v]);
@@ -285,17 +286,13 @@ impl Build<'_, '_, '_> {
         let known = self.b.use_var(through);
         let known = self.b.ins().bor(known, fresh.v);
         self.b.def_var(through, known);
-        self.each(fresh, 0, |gn, member, _| {
-            let (at, ok) = gn.place(member, 0, rows.len().max(1) as u64);
-            let row = gn.row(rows, (at, 1), ok);
-            gn.add(next, row);
-        });
-        let found = self.now(next);
+        self.gather_neighbours(all, rows, fresh);
+        let found = self.gathered(all, bound);
         let found = self.meet(found, open);
         let fresh = self.b.ins().band_not(found.v, known);
         self.jump(head, &[fresh]);
         self.to(done);
-        let next = self.now(next);
+        let next = self.gathered(all, bound);
         [self.b.use_var(through), next.v]
     }
 
