@@ -129,10 +129,12 @@ fn made(program: &Program) -> Result<Native, Unmade> {
 
 /// Gives scratch for playing by machine code.
 fn with_machine<T>(native: &Native, f: impl FnOnce(&mut Machine) -> T) -> T {
-    let mut machine = native.machine(MACHINE.take());
-    let result = f(&mut machine);
-    MACHINE.set(Some(machine));
-    result
+    MACHINE.with(|kept| {
+        let mut machine = native.machine(kept.take());
+        let result = f(&mut machine);
+        kept.set(Some(machine));
+        result
+    })
 }
 
 /// Gives scratch for evaluating these rules.
@@ -492,6 +494,32 @@ impl Engine {
             Status::Chance(_) => Turn::Chance,
             Status::Decision(question) => Turn::Seat(question.seat),
         })
+    }
+
+    /// Whose turn it is; the options or outcomes are written into a list whose old contents are discarded.
+    ///
+    /// # Errors
+    /// It is left to the explaining evaluator.
+    pub fn turn_and_options(&self, position: &Position, out: &mut Vec<Choice>) -> Result<Turn, Fallback> {
+        out.clear();
+        if position.ending(&self.model).is_some() {
+            return Ok(Turn::Over);
+        }
+        let asked = self.machine(position, |m| {
+            m.options(out);
+            m.seat()
+        });
+        match asked {
+            Ok(seat) => {
+                without_copies(&self.model, position, out);
+                Ok(seat.map_or(Turn::Chance, Turn::Seat))
+            }
+            Err(_) => {
+                let turn = self.turn(position)?;
+                self.options_into(position, out)?;
+                Ok(turn)
+            }
+        }
     }
 
     /// Whether what machine code lists are the options as they are: of alike members it lists each.

@@ -161,6 +161,16 @@ pub trait Evaluator {
         })
     }
 
+    /// Whose turn it is; the options or outcomes are written into a list whose old contents are discarded.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    fn turn_and_options(&self, position: &Position, out: &mut Vec<Choice>) -> Result<Turn, Fault> {
+        let turn = self.turn(position)?;
+        self.options_into(position, out)?;
+        Ok(turn)
+    }
+
     /// Gets ready to play much: what takes a while to make, and saves more, is made now. Answers stay the same.
     fn make_ready(&self) {}
 

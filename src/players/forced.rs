@@ -14,7 +14,7 @@ const FOLLOWING: usize = 100;
 /// choices. `None` if none was found.
 pub fn win<E: Evaluator>(evaluator: &E, world: &World, plies: usize) -> Option<usize> {
     let Ok(Turn::Seat(seat)) = evaluator.turn(&world.position) else { return None };
-    let mut search = Search { evaluator, seat, left: plies, is_cut: false };
+    let mut search = Search { evaluator, seat, left: plies, is_cut: false, spare: Vec::new() };
     for depth in 0..DEEPEST {
         search.is_cut = false;
         for (said, choices) in &world.first {
@@ -41,32 +41,37 @@ struct Search<'e, E> {
     left: usize,
     /// Whether a position was left undecided because it lies too far ahead.
     is_cut: bool,
+    /// Positions and lists of options to be used again.
+    spare: Vec<(Position, Vec<Choice>)>,
 }
 
 impl<E: Evaluator> Search<'_, E> {
     /// Whether the seat wins after a choice, within so many more of anybody. `None` if no plies are left, or at a fault
     /// of the rules.
     fn wins_by(&mut self, position: &Position, choice: Choice, depth: usize) -> Option<bool> {
-        let mut after = position.clone();
+        let (mut after, mut options) = self.spare.pop().unwrap_or_else(|| (position.clone(), Vec::new()));
+        after.clone_from(position);
         self.advance(&mut after, choice)?;
-        self.wins(after, depth)
+        let wins = self.wins(&mut after, &mut options, depth)?;
+        self.spare.push((after, options));
+        Some(wins)
     }
 
-    fn wins(&mut self, mut position: Position, depth: usize) -> Option<bool> {
+    fn wins(&mut self, position: &mut Position, options: &mut Vec<Choice>, depth: usize) -> Option<bool> {
+        let model = self.evaluator.model();
         for _ in 0..FOLLOWING {
-            let turn = self.evaluator.turn(&position).ok()?;
-            if turn == Turn::Over {
-                let winners = position.winners(self.evaluator.model());
-                return Some(winners.checked_shr(u32::from(self.seat)).unwrap_or(0) & 1 == 1);
+            if position.ending(model).is_some() {
+                return Some(position.winners(model).checked_shr(u32::from(self.seat)).unwrap_or(0) & 1 == 1);
             }
             if depth == 0 {
                 self.is_cut = true;
                 return Some(false);
             }
-            match self.evaluator.options(&position).ok()?.as_slice() {
+            let turn = self.evaluator.turn_and_options(position, options).ok()?;
+            match options[..] {
                 [] => return None,
-                [choice] => self.advance(&mut position, *choice)?,
-                options => return self.wins_by_any(&position, turn == Turn::Seat(self.seat), options, depth - 1),
+                [choice] => self.advance(position, choice)?,
+                _ => return self.wins_by_any(position, turn == Turn::Seat(self.seat), options, depth - 1),
             }
         }
         None

@@ -97,6 +97,13 @@ pub struct Scale {
     factor: f64,
 }
 
+impl Scale {
+    /// The sum of what a [`Tally`] has added up.
+    pub fn sum(self, [values, gained, gains]: [f64; 3]) -> f64 {
+        values + gained * self.origin + gains * self.factor
+    }
+}
+
 /// What some playouts came to for a seat, added up. Gains are kept as such, since the least and the greatest of them
 /// are not known before the end: a value made of them early would mean something else than one made late.
 #[derive(Clone, Copy, Debug, Default)]
@@ -123,7 +130,12 @@ impl Tally {
 
     /// The sum of the values on a scale.
     pub fn sum(&self, scale: Scale) -> f64 {
-        self.values + self.gained * scale.origin + self.gains * scale.factor
+        scale.sum(self.sums())
+    }
+
+    /// The values, the number of gains, and the gains, each added up.
+    pub fn sums(&self) -> [f64; 3] {
+        [self.values, self.gained, self.gains]
     }
 }
 

@@ -1,5 +1,6 @@
 //! Players and chance. Randomness enters a game here and nowhere else.
 
+mod arms;
 mod bot;
 mod budget;
 mod dice;

@@ -1,5 +1,8 @@
 //! A node of the tree of the bot that searches.
 
+use std::sync::LazyLock;
+
+use super::arms::{Arms, bound, value};
 use super::judge::{Scale, Tally};
 use crate::game::{Choice, Position};
 
@@ -27,24 +30,40 @@ pub(super) struct Node {
     pub available: u32,
     /// Whether the options here were judged.
     pub options_judged: bool,
-    /// What is known once all its options have nodes, and are the same whenever a playout comes through.
-    pub complete: Option<Box<Complete>>,
+    /// What is known of it once a playout came through, if it is the same whenever one does.
+    pub known: Option<Box<Known>>,
     /// Who wins if everybody goes on as well as possible, as in [`Position::winners`], if that is proved.
     pub proved: Option<u32>,
 }
 
-/// A node that playouts go through without looking at the position.
+/// What is known of a node where a seat decides.
 #[derive(Debug)]
-pub(super) struct Complete {
+pub(super) struct Known {
     /// The position there.
     pub position: Position,
     /// Who decides.
     pub seat: usize,
-    /// How many playouts have come through since it was complete.
+    /// The options, and the nodes behind them, if they are there. Nothing once all are there.
+    pub options: Vec<Choice>,
+    pub behind: Vec<Option<usize>>,
+    /// What was found out about the options once all of them have nodes: playouts then go through without a look at
+    /// the position.
+    pub arms: Option<Arms>,
+    /// How many playouts have come through since.
     pub passed: u32,
 }
 
 impl Node {
+    /// What was found out about its options, if all of them have nodes.
+    pub fn arms(&self) -> Option<&Arms> {
+        self.known.as_ref()?.arms.as_ref()
+    }
+
+    /// The same, to be added to.
+    pub fn arms_mut(&mut self) -> Option<&mut Arms> {
+        self.known.as_mut()?.arms.as_mut()
+    }
+
     /// The node behind an edge. `near` is where the search begins, and is left where the next edge belongs: edges are
     /// mostly asked for in order.
     pub fn behind(&self, edge: Edge, near: &mut usize) -> Option<usize> {
@@ -72,22 +91,6 @@ impl Node {
             }
         }
     }
-
-    /// How many playouts have come through since it was complete.
-    pub fn passed(&self) -> u32 {
-        self.complete.as_ref().map_or(0, |complete| complete.passed)
-    }
-
-    /// The upper confidence bound of its value to a seat; `sum` is that of its values, `log` the logarithm of how often
-    /// it was available.
-    fn bound(&self, sum: f64, log: f64, exploration: f64) -> f64 {
-        if self.visits == 0 {
-            return f64::INFINITY;
-        }
-        let visits = f64::from(self.visits);
-        let mean = sum / visits;
-        mean + exploration * (log / visits).sqrt()
-    }
 }
 
 /// Upper confidence bounds of nodes behind one.
@@ -97,28 +100,25 @@ pub(super) struct Upper<'n> {
     pub seats: usize,
     pub scale: Scale,
     pub exploration: f64,
-    /// How many playouts have come through the node before since it was complete.
-    pub passed: u32,
 }
 
 impl Upper<'_> {
     /// The place of the highest for a seat; of several, the first.
-    pub fn highest(&self, behind: impl Iterator<Item = Option<usize>>, seat: usize, logs: &mut Logarithms) -> usize {
+    pub fn highest(&self, behind: impl Iterator<Item = Option<usize>>, seat: usize) -> usize {
         let mut best = (0, f64::NEG_INFINITY);
         // Most nodes were available equally often.
         let (mut available, mut log) = (1, 0.0);
         for (i, child) in behind.enumerate() {
             let Some((at, node)) = child.and_then(|at| Some((at, self.nodes.get(at)?))) else { continue };
-            if node.available + self.passed != available {
-                available = node.available + self.passed;
-                log = logs.of(available);
+            if node.available != available {
+                available = node.available;
+                log = logarithm(available);
             }
             let sum = self.tallies.get(at * self.seats + seat).map_or(0.0, |tally| tally.sum(self.scale));
-            let bound = match node.proved.map(|winners| Proof::of(winners, seat)) {
-                None => node.bound(sum, log, self.exploration),
-                Some(Proof::Lost) => 0.0,
-                Some(Proof::Drawn) => 0.5,
-                Some(Proof::Won) => f64::INFINITY,
+            let bound = match node.proved {
+                Some(winners) => value(winners, seat),
+                None if node.visits == 0 => f64::INFINITY,
+                None => bound(sum, f64::from(node.visits), log, self.exploration),
             };
             if bound > best.1 {
                 best = (i, bound);
@@ -147,22 +147,14 @@ impl Proof {
     }
 }
 
-/// Natural logarithms; those of the first numbers are kept.
-#[derive(Debug, Default)]
-pub(super) struct Logarithms(Vec<f64>);
+/// Natural logarithms of the first numbers.
+static LOGARITHMS: LazyLock<Box<[f64]>> = LazyLock::new(|| (0..MAX_LOGARITHMS).map(computed).collect());
 
-impl Logarithms {
-    /// The natural logarithm of a number, at least of 1.
-    pub fn of(&mut self, number: u32) -> f64 {
-        let log = |number: usize| (number.max(1) as f64).ln();
-        let number = number as usize;
-        match self.0.get(number) {
-            Some(kept) => *kept,
-            None if number >= MAX_LOGARITHMS => log(number),
-            None => {
-                self.0.extend((self.0.len()..=number).map(log));
-                log(number)
-            }
-        }
-    }
+fn computed(number: usize) -> f64 {
+    (number.max(1) as f64).ln()
+}
+
+/// The natural logarithm of a number, at least of 1.
+pub(super) fn logarithm(number: u32) -> f64 {
+    LOGARITHMS.get(number as usize).copied().unwrap_or_else(|| computed(number as usize))
 }

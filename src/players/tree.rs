@@ -1,9 +1,10 @@
 //! The tree of the bot that searches: what was found out by playing on from positions.
 
 use super::Dice;
+use super::arms::Arms;
 use super::guess::{World, open};
 use super::judge::{Judge, Prospect, Spread, Tally, settle};
-use super::node::{Complete, Edge, Logarithms, Node, Proof, Upper};
+use super::node::{Edge, Known, Node, Proof, Upper};
 use crate::game::{Choice, Evaluator, Fault, Position, Turn};
 
 /// How much a choice that was tried seldom is favoured, where a playout is won or lost.
@@ -21,6 +22,12 @@ const MAX_PLIES_WITH_WORTH: usize = 4;
 /// The most nodes of a tree. When it is full, playouts begin at its leaves.
 const MAX_NODES: usize = 1 << 20;
 
+/// For how many edges a node has room at first, at most.
+const MANY_OPTIONS: usize = 32;
+
+/// The most bytes that known positions take, with their options.
+const MAX_KEPT_BYTES: usize = 1 << 28;
+
 /// In how many worlds the options at the root are judged before they are tried.
 const JUDGED_WORLDS: usize = 8;
 
@@ -37,18 +44,22 @@ enum From {
     Here,
     /// It begins in its world.
     World,
-    /// A complete node, by a choice there.
+    /// A node whose position is known, by a choice there.
     Node(usize, Choice),
 }
 
-/// What is tried at a node.
-struct Tried {
-    choice: Choice,
-    /// Whether there is to be a node behind it. There is none behind the only option, and none behind chance where the
-    /// seat may not see what it brought.
-    branches: bool,
-    /// The node behind it, if that is known.
-    behind: Option<usize>,
+/// What is tried at a node: the number of an option, and the node behind it, if that is known.
+type Tried = (usize, Option<usize>);
+
+/// A step of a playout.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// The node that it comes to.
+    node: usize,
+    /// Who chose it; nobody for chance and at the root.
+    chooser: Option<usize>,
+    /// The number of the option that was chosen.
+    arm: usize,
 }
 
 /// A tree that grows with each playout.
@@ -71,14 +82,19 @@ pub struct Tree<'t, E> {
     prospects: Vec<Option<Prospect>>,
     /// The position of the playout, where the last one left it.
     kept: Option<Position>,
-    /// The nodes that the playout came through, and who chose them.
-    path: Vec<(usize, Option<usize>)>,
+    /// The nodes that the playout came through.
+    path: Vec<Step>,
     options: Vec<Choice>,
     /// The nodes behind the edges that may be tried, if they are there.
     behind: Vec<Option<usize>>,
     /// For each seat how much differs what all playouts came to.
     spreads: Vec<Spread>,
-    logs: Logarithms,
+    /// A list to compute upper confidence bounds in.
+    bounds: Vec<f64>,
+    /// How many bytes the positions take that are known, with their options.
+    kept_bytes: usize,
+    /// Whether an option at the root is proved to win.
+    is_won: bool,
 }
 
 impl<'t, E: Evaluator> Tree<'t, E> {
@@ -113,7 +129,9 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             options: Vec::new(),
             behind: Vec::new(),
             spreads: vec![Spread::default(); seats],
-            logs: Logarithms::default(),
+            bounds: Vec::new(),
+            kept_bytes: 0,
+            is_won: false,
         };
         tree.judge_first();
         tree
@@ -191,7 +209,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     fn is_to_judge(&self, at: usize, options: usize) -> bool {
         let least = PLAYOUTS_BEFORE_JUDGED.max(options as u32);
         let is_due = |node: &Node| !node.options_judged && node.visits - node.judged >= least;
-        options > 1 && self.judge.weighs() && self.nodes.get(at).is_some_and(is_due)
+        self.judge.weighs() && self.nodes.get(at).is_some_and(is_due)
     }
 
     /// Goes down the tree in the world of a number, adds a node, plays on at random, and counts the result.
@@ -203,42 +221,48 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         let mut position = self.kept.take().unwrap_or_else(|| world.position.clone());
         let mut from = From::World;
         self.path.clear();
-        self.path.push((0, None));
+        self.path.push(Step { node: 0, chooser: None, arm: 0 });
         let mut at = 0;
         let (mut grown, mut unbranched, mut is_over) = (false, 0, false);
         while !grown && self.path.len() + unbranched < MAX_PLIES {
-            if let Some((seat, choice, next)) = self.known(at, world) {
+            let (chooser, edge, (arm, behind)) = if let Some((seat, choice, tried)) = self.known(at, (world, number)) {
                 from = From::Node(at, choice);
-                self.path.push((next, Some(seat)));
-                at = next;
-                continue;
-            }
-            self.come_to(&mut position, std::mem::replace(&mut from, From::Here), world)?;
-            let turn = self.evaluator.turn(&position)?;
-            if turn == Turn::Over {
-                is_over = true;
-                break;
-            }
-            let chooser = if let Turn::Seat(seat) = turn { Some(usize::from(seat)) } else { None };
-            let (edge, choice, behind) = if at == 0 {
-                let Some(tried) = self.first(world, turn) else { break };
-                tried
+                (Some(seat), Edge::Made(choice), tried)
             } else {
-                let found = self.further(&position, turn, at, number)?;
-                let Some(Tried { choice, branches, behind }) = found else { break };
-                if !branches {
+                self.come_to(&mut position, std::mem::replace(&mut from, From::Here), world)?;
+                if at == 0 {
+                    let Some((edge, choice, tried)) = self.first(world) else { break };
                     self.evaluator.advance(&mut position, choice)?;
-                    unbranched += 1;
-                    continue;
+                    (Some(self.seat), edge, tried)
+                } else {
+                    let turn = self.evaluator.turn_and_options(&position, &mut self.options)?;
+                    if turn == Turn::Over {
+                        is_over = true;
+                        break;
+                    }
+                    let tried = self.further(&position, turn, at, number);
+                    let Some(choice) = self.options.get(tried.0).copied() else { break };
+                    self.evaluator.advance(&mut position, choice)?;
+                    // There is no node behind the only option, and none behind chance where the seat may not see what
+                    // it brought.
+                    if self.options.len() < 2 || turn == Turn::Chance && self.evaluator.model().hides() {
+                        unbranched += 1;
+                        continue;
+                    }
+                    let chooser = if let Turn::Seat(seat) = turn { Some(usize::from(seat)) } else { None };
+                    (chooser, Edge::Made(choice), tried)
                 }
-                (Edge::Made(choice), choice, behind)
             };
-            self.evaluator.advance(&mut position, choice)?;
             match behind.map(|next| (next, false)).or_else(|| self.enter(at, edge)) {
-                Some((next, new)) => (at, grown) = (next, new),
+                Some((next, new)) => {
+                    if new {
+                        self.note_behind(at, arm, next);
+                    }
+                    (at, grown) = (next, new);
+                }
                 None => break,
             }
-            self.path.push((at, chooser));
+            self.path.push(Step { node: at, chooser, arm });
         }
         self.come_to(&mut position, from, world)?;
         // Machine code draws more words than it uses, so that each playout has dice of its own.
@@ -253,14 +277,22 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         Ok(())
     }
 
+    /// Notes the node behind an option of a node whose position is known.
+    fn note_behind(&mut self, at: usize, arm: usize, next: usize) {
+        let known = self.nodes.get_mut(at).and_then(|node| node.known.as_mut());
+        if let Some(behind) = known.and_then(|known| known.behind.get_mut(arm)) {
+            *behind = Some(next);
+        }
+    }
+
     /// Makes a position the one that a playout has come to.
     fn come_to(&self, position: &mut Position, from: From, world: &World) -> Result<(), Fault> {
         match from {
             From::Here => {}
             From::World => position.clone_from(&world.position),
             From::Node(at, choice) => {
-                if let Some(complete) = self.nodes.get(at).and_then(|node| node.complete.as_ref()) {
-                    position.clone_from(&complete.position);
+                if let Some(known) = self.nodes.get(at).and_then(|node| node.known.as_ref()) {
+                    position.clone_from(&known.position);
                 }
                 self.evaluator.advance(position, choice)?;
             }
@@ -272,14 +304,19 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     fn prove(&mut self, winners: u32) {
         let mut proved = winners;
         for i in (0..self.path.len()).rev() {
-            let Some((at, chooser)) = self.path.get(i).copied() else { return };
-            let Some(node) = self.nodes.get_mut(at) else { return };
+            let Some(step) = self.path.get(i).copied() else { return };
+            let Some(node) = self.nodes.get_mut(step.node) else { return };
             // What was proved before may say more now, since the node before it may have all its options since.
             proved = *node.proved.get_or_insert(proved);
-            let (Some(seat), Some((parent, _))) = (chooser, i.checked_sub(1).and_then(|i| self.path.get(i))) else {
+            let (Some(seat), Some(before)) = (step.chooser, i.checked_sub(1).and_then(|i| self.path.get(i))) else {
                 return;
             };
-            match self.outcome(*parent, seat, proved) {
+            let parent = before.node;
+            self.is_won |= parent == 0 && Proof::of(proved, self.seat) == Proof::Won;
+            if let Some(arms) = self.nodes.get_mut(parent).and_then(Node::arms_mut) {
+                arms.prove(step.arm, proved, seat);
+            }
+            match self.outcome(parent, seat, proved) {
                 Some(outcome) => proved = outcome,
                 None => return,
             }
@@ -296,7 +333,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         if Proof::of(newest, seat) == Proof::Won {
             return Some(newest);
         }
-        let node = self.nodes.get(at).filter(|node| node.complete.is_some() && self.seats == 2)?;
+        let node = self.nodes.get(at).filter(|node| node.arms().is_some() && self.seats == 2)?;
         let behind = node.next.iter().map(|(_, child)| self.nodes.get(*child)?.proved);
         let all: Vec<u32> = behind.collect::<Option<_>>()?;
         all.into_iter().max_by_key(|winners| Proof::of(*winners, seat))
@@ -310,8 +347,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     /// Whether an option at the root is proved to win, so that nothing is left to find out.
     #[must_use]
     pub fn is_won(&self) -> bool {
-        let won = |(_, child): &(Edge, usize)| self.proof(*child, self.seat) == Some(Proof::Won);
-        self.is_open && self.nodes.first().is_some_and(|root| root.next.iter().any(won))
+        self.is_won
     }
 
     /// Counts what a playout in the world of a number came to, for each seat that chose something on its path.
@@ -319,8 +355,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         self.prospects.clear();
         self.prospects.resize(self.seats, None);
         let path = std::mem::take(&mut self.path);
-        for (_, chooser) in &path {
-            let Some(seat) = *chooser else { continue };
+        for step in &path {
+            let Some(seat) = step.chooser else { continue };
             let Some(None) = self.prospects.get(seat) else { continue };
             let before = self.before(world, seat);
             let prospect = self.judge.look(position, seat, before)?;
@@ -328,16 +364,23 @@ impl<'t, E: Evaluator> Tree<'t, E> {
                 *found = Some(prospect);
             }
         }
-        for (spread, prospect) in self.spreads.iter_mut().zip(&self.prospects) {
-            prospect.iter().for_each(|prospect| spread.add(*prospect, 1.0));
+        // Of values that are won and lost nobody asks how much they differ.
+        if self.judge.weighs() {
+            for (spread, prospect) in self.spreads.iter_mut().zip(&self.prospects) {
+                prospect.iter().for_each(|prospect| spread.add(*prospect, 1.0));
+            }
         }
-        for (at, chooser) in &path {
-            if let Some(node) = self.nodes.get_mut(*at) {
+        let mut parent = 0;
+        for step in &path {
+            if let Some(node) = self.nodes.get_mut(step.node) {
                 node.visits += 1;
             }
-            let Some(seat) = *chooser else { continue };
-            let tally = self.tallies.get_mut(at * self.seats + seat);
-            if let (Some(tally), Some(Some(prospect))) = (tally, self.prospects.get(seat)) {
+            let before = std::mem::replace(&mut parent, step.node);
+            let Some(seat) = step.chooser else { continue };
+            let Some(Some(prospect)) = self.prospects.get(seat) else { continue };
+            if let Some(arms) = self.nodes.get_mut(before).and_then(Node::arms_mut) {
+                arms.count(step.arm, *prospect);
+            } else if let Some(tally) = self.tallies.get_mut(step.node * self.seats + seat) {
                 tally.add(*prospect, 1.0);
             }
         }
@@ -345,96 +388,148 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         Ok(())
     }
 
-    /// The option that is tried at the root, a choice that it stands for, and the node behind it if there is one.
-    fn first(&mut self, world: &World, turn: Turn) -> Option<(Edge, Choice, Option<usize>)> {
+    /// The option that is tried at the root, and a choice that it stands for.
+    fn first(&mut self, world: &World) -> Option<(Edge, Choice, Tried)> {
         let edges = world.first.iter().map(|(said, _)| Edge::Said(*said));
-        let (chosen, behind) = self.select(0, turn, edges.clone());
-        if let (true, Turn::Seat(seat)) = (self.is_open, turn) {
-            self.complete(0, &world.position, usize::from(seat), edges);
+        self.look_behind(0, edges.clone());
+        let tried = self.select(self.seat);
+        if self.is_open && self.is_complete(0) {
+            self.know(0, &world.position, (self.seat, &[]));
+            self.complete(0, edges);
         }
-        let (said, choices) = world.first.get(chosen)?;
+        let (said, choices) = world.first.get(tried.0)?;
         let choice = choices.get(self.dice.below(choices.len()))?;
-        Some((Edge::Said(*said), *choice, behind))
+        Some((Edge::Said(*said), *choice, tried))
     }
 
-    /// The choice that is tried at a node further on; `None` if there is none.
-    fn further(&mut self, position: &Position, turn: Turn, at: usize, world: usize) -> Result<Option<Tried>, Fault> {
-        let mut options = std::mem::take(&mut self.options);
-        let listed = self.evaluator.options_into(position, &mut options);
-        if let (Turn::Seat(seat), Ok(()), true) = (turn, &listed, self.is_to_judge(at, options.len())) {
-            self.judge_options(at, position, &options, (world, usize::from(seat)));
-        }
-        let (chosen, behind) = match turn {
-            _ if listed.is_err() || options.is_empty() => (None, None),
+    /// What is tried at a node further on, among the options at hand.
+    fn further(&mut self, position: &Position, turn: Turn, at: usize, world: usize) -> Tried {
+        let options = std::mem::take(&mut self.options);
+        let tried = match turn {
             Turn::Seat(seat) if options.len() > 1 => {
-                let edges = options.iter().map(|choice| Edge::Made(*choice));
-                let (chosen, behind) = self.select(at, turn, edges.clone());
-                if self.is_open {
-                    self.complete(at, position, usize::from(seat), edges);
+                let seat = usize::from(seat);
+                if self.is_to_judge(at, options.len()) {
+                    self.judge_options(at, position, &options, (world, seat));
                 }
-                (Some(chosen), behind)
+                let edges = options.iter().map(|choice| Edge::Made(*choice));
+                self.look_behind(at, edges.clone());
+                let tried = self.select(seat);
+                if self.is_open {
+                    self.know(at, position, (seat, &options));
+                    self.complete(at, edges);
+                }
+                tried
             }
-            _ => (Some(self.dice.below(options.len())), None),
+            _ if options.is_empty() => (0, None),
+            _ => (self.dice.below(options.len()), None),
         };
-        let choice = chosen.and_then(|chosen| options.get(chosen).copied());
-        let branches = options.len() > 1 && (turn != Turn::Chance || !self.evaluator.model().hides());
         self.options = options;
-        listed.map(|()| Some(Tried { choice: choice?, branches, behind }))
+        tried
     }
 
-    /// The choice that is tried at a node whose options are all known, with who makes it and the node behind it: there
-    /// nothing need be asked of the position.
-    fn known(&mut self, at: usize, world: &World) -> Option<(usize, Choice, usize)> {
-        let complete = self.nodes.get_mut(at)?.complete.as_mut()?;
-        complete.passed += 1;
-        let seat = complete.seat;
-        let exploration = self.exploration(seat);
-        let Tree { nodes, tallies, seats, judge, logs, .. } = self;
-        let node = nodes.get(at)?;
-        let behind = node.next.iter().map(|(_, child)| Some(*child));
-        let upper =
-            Upper { nodes, tallies, seats: *seats, scale: judge.scale(seat), exploration, passed: node.passed() };
-        let chosen = upper.highest(behind, seat, logs);
-        let (edge, child) = self.nodes.get(at)?.next.get(chosen)?;
+    /// What is tried at a node whose position is known, with who makes the choice: there nothing need be asked of the
+    /// position.
+    fn known(&mut self, at: usize, (world, number): (&World, usize)) -> Option<(usize, Choice, Tried)> {
+        let seat = self.nodes.get(at)?.known.as_ref()?.seat;
+        let by = (self.judge.scale(seat), self.exploration(seat));
+        let node = self.nodes.get_mut(at)?;
+        let known = node.known.as_mut()?;
+        let Some(arms) = &known.arms else { return self.known_in_part(at, number) };
+        known.passed += 1;
+        let arm = arms.highest(by, known.passed, &mut self.bounds);
+        let (edge, child) = node.next.get(arm)?;
         let choice = match edge {
             Edge::Made(choice) => *choice,
-            Edge::Said(_) => *world.first.get(chosen)?.1.first()?,
+            Edge::Said(_) => *world.first.get(arm)?.1.first()?,
         };
-        Some((seat, choice, *child))
+        Some((seat, choice, (arm, Some(*child))))
     }
 
-    /// Notes that all options of a node have nodes, if they do and that stays so. `self.behind` has the nodes.
-    fn complete(&mut self, at: usize, position: &Position, seat: usize, edges: impl Iterator<Item = Edge>) {
-        let judges = self.judge.weighs();
-        let Some(node) = self.nodes.get_mut(at).filter(|node| node.options_judged || !judges) else { return };
-        let nodes: Option<Vec<usize>> = self.behind.iter().copied().collect();
-        if let Some(nodes) = nodes {
-            node.next = edges.zip(nodes).collect();
-            node.complete = Some(Box::new(Complete { position: position.clone(), seat, passed: 0 }));
+    /// The same where not all options have nodes.
+    fn known_in_part(&mut self, at: usize, world: usize) -> Option<(usize, Choice, Tried)> {
+        // It is put back below.
+        let mut known = self.nodes.get_mut(at)?.known.take()?;
+        if self.is_to_judge(at, known.options.len()) {
+            self.judge_options(at, &known.position, &known.options, (world, known.seat));
+            self.look_behind(at, known.options.iter().map(|choice| Edge::Made(*choice)));
+            std::mem::swap(&mut self.behind, &mut known.behind);
+        }
+        std::mem::swap(&mut self.behind, &mut known.behind);
+        let tried = self.select(known.seat);
+        let (seat, choice) = (known.seat, known.options.get(tried.0).copied());
+        if self.is_complete(at) {
+            let options = std::mem::take(&mut known.options);
+            self.nodes.get_mut(at)?.known = Some(known);
+            self.complete(at, options.iter().map(|choice| Edge::Made(*choice)));
+        } else {
+            std::mem::swap(&mut self.behind, &mut known.behind);
+            self.nodes.get_mut(at)?.known = Some(known);
+        }
+        Some((seat, choice?, tried))
+    }
+
+    /// Keeps the position of a node, and the options with the nodes that are found behind them, if there is room.
+    fn know(&mut self, at: usize, position: &Position, (seat, options): (usize, &[Choice])) {
+        let bytes = position.bytes().len() + options.len() * (size_of::<Choice>() + size_of::<Option<usize>>());
+        let Some(node) = self.nodes.get_mut(at).filter(|_| self.kept_bytes + bytes <= MAX_KEPT_BYTES) else { return };
+        self.kept_bytes += bytes;
+        let (options, behind) = (options.to_vec(), self.behind.clone());
+        node.known = Some(Box::new(Known { position: position.clone(), seat, options, behind, arms: None, passed: 0 }));
+    }
+
+    /// Whether all options of a node have nodes, and that stays so. `self.behind` has the nodes.
+    fn is_complete(&self, at: usize) -> bool {
+        let is_judged = |node: &Node| node.options_judged || !self.judge.weighs();
+        !self.behind.contains(&None) && self.nodes.get(at).is_some_and(is_judged)
+    }
+
+    /// Notes that a node whose position is known is complete, if it is.
+    fn complete(&mut self, at: usize, edges: impl Iterator<Item = Edge>) {
+        if !self.is_complete(at) {
+            return;
+        }
+        let Some(seat) = self.nodes.get(at).and_then(|node| node.known.as_ref()).map(|known| known.seat) else {
+            return;
+        };
+        let found = |at: &usize| {
+            let tally = self.tallies.get(at * self.seats + seat).copied().unwrap_or_default();
+            Some((self.nodes.get(*at)?, tally))
+        };
+        let behind: Vec<_> = self.behind.iter().flatten().filter_map(found).collect();
+        let arms = Arms::new(&behind, seat, self.judge.weighs());
+        let Some(node) = self.nodes.get_mut(at) else { return };
+        node.next.clear();
+        node.next.extend(edges.zip(self.behind.iter().copied().flatten()));
+        if let Some(known) = &mut node.known {
+            known.arms = Some(arms);
+            (known.options, known.behind) = (Vec::new(), Vec::new());
         }
     }
 
-    /// Which of the edges is tried: one that was not tried yet, else the one with the highest upper confidence bound,
-    /// which counts how often each was available; and the node behind it, if there is one.
-    fn select(&mut self, at: usize, turn: Turn, edges: impl Iterator<Item = Edge>) -> (usize, Option<usize>) {
-        let Some(node) = self.nodes.get(at) else { return (0, None) };
-        let mut behind = std::mem::take(&mut self.behind);
-        behind.clear();
+    /// Looks for the nodes behind edges of a node.
+    fn look_behind(&mut self, at: usize, edges: impl Iterator<Item = Edge>) {
+        self.behind.clear();
+        let Some(node) = self.nodes.get(at) else { return };
         let mut near = 0;
-        behind.extend(edges.map(|edge| node.behind(edge, &mut near)));
-        for child in behind.iter().flatten() {
-            if let Some(child) = self.nodes.get_mut(*child) {
-                child.available += 1;
+        self.behind.extend(edges.map(|edge| node.behind(edge, &mut near)));
+    }
+
+    /// Which option a seat tries, of those whose nodes `self.behind` has: one that was not tried yet, else the one with
+    /// the highest upper confidence bound, which counts how often each was available.
+    fn select(&mut self, seat: usize) -> Tried {
+        let behind = std::mem::take(&mut self.behind);
+        let mut new = 0;
+        for child in &behind {
+            match child.and_then(|child| self.nodes.get_mut(child)) {
+                Some(child) => child.available += 1,
+                None => new += 1,
             }
         }
-        let new = behind.iter().filter(|child| child.is_none()).count();
-        let chosen = match turn {
-            _ if new > 0 => {
-                let nth = self.dice.below(new);
-                (0..behind.len()).filter(|i| behind.get(*i) == Some(&None)).nth(nth).unwrap_or(0)
-            }
-            Turn::Seat(seat) => self.most_promising(at, &behind, usize::from(seat)),
-            Turn::Over | Turn::Chance => self.dice.below(behind.len()),
+        let chosen = if new > 0 {
+            let nth = self.dice.below(new);
+            (0..behind.len()).filter(|i| behind.get(*i) == Some(&None)).nth(nth).unwrap_or(0)
+        } else {
+            self.most_promising(&behind, seat)
         };
         let child = behind.get(chosen).copied().flatten();
         self.behind = behind;
@@ -442,12 +537,11 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     }
 
     /// The place of the node with the highest upper confidence bound for a seat, of nodes behind one.
-    fn most_promising(&mut self, at: usize, behind: &[Option<usize>], seat: usize) -> usize {
+    fn most_promising(&mut self, behind: &[Option<usize>], seat: usize) -> usize {
         let exploration = self.exploration(seat);
-        let Tree { nodes, tallies, seats, judge, logs, .. } = self;
-        let passed = nodes.get(at).map_or(0, Node::passed);
-        let upper = Upper { nodes, tallies, seats: *seats, scale: judge.scale(seat), exploration, passed };
-        upper.highest(behind.iter().copied(), seat, logs)
+        let Tree { nodes, tallies, seats, judge, .. } = self;
+        let upper = Upper { nodes, tallies, seats: *seats, scale: judge.scale(seat), exploration };
+        upper.highest(behind.iter().copied(), seat)
     }
 
     /// How much a seat favours a choice that was tried seldom: where the rules say what a position is worth, the less,
@@ -467,6 +561,9 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     fn enter(&mut self, at: usize, edge: Edge) -> Option<(usize, bool)> {
         let new = self.nodes.len();
         let node = self.nodes.get_mut(at)?;
+        if node.next.is_empty() {
+            node.next.reserve(self.behind.len().min(MANY_OPTIONS));
+        }
         match node.next.binary_search_by(|(other, _)| other.cmp(&edge)) {
             Ok(found) => return node.next.get(found).map(|(_, next)| (*next, false)),
             Err(_) if new >= MAX_NODES => return None,
@@ -585,7 +682,7 @@ ends Bob wins "stopped" when taken is not none and not (shut and taken > 4)
         let mut dice = Dice::new(2);
         let mut tree = Tree::new(rules.evaluators(), &guess.worlds, &mut dice);
         (0..playouts).for_each(|_| tree.playout(0).unwrap());
-        let complete = tree.nodes.iter().filter_map(|node| Some((node, node.complete.as_ref()?)));
+        let complete = tree.nodes.iter().filter_map(|node| node.arms().and(Some((node, node.known.as_ref()?))));
         complete.map(|(node, at)| (node.next.len(), rules.options(&at.position).unwrap().len())).collect()
     }
 

@@ -209,6 +209,15 @@ impl Evaluator for Evaluators {
         }
     }
 
+    fn turn_and_options(&self, position: &Position, out: &mut Vec<Choice>) -> Result<Turn, Fault> {
+        if let Ok(turn) = self.engine.turn_and_options(position, out) {
+            return Ok(turn);
+        }
+        let turn = self.turn(position)?;
+        self.options_into(position, out)?;
+        Ok(turn)
+    }
+
     fn make_ready(&self) {
         self.engine.compile();
     }

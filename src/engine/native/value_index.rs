@@ -28,6 +28,9 @@ const MAX_BYTES: u32 = 1 << 16;
 /// The maximum number of values, nothing included, for which every set is written, whatever the value was.
 const MIN_LOOKUPS: u32 = 4;
 
+/// Bytes that are compared together.
+const WORD: usize = 8;
+
 /// The value index of one variable: a set for each value, that of nothing first, then one for any other byte, and one
 /// that is always empty.
 #[derive(Clone, Copy, Debug)]
@@ -74,14 +77,54 @@ impl ValueIndexes {
         };
         sets.get_mut(..self.size() as usize).unwrap_or_default().fill(0);
         let entries = bytes.get(self.bytes()).unwrap_or_default().chunks_exact(self.width as usize);
-        let stored = entries.map(|entry| entry.iter().rev().fold(0, |n, byte| n << 8 | usize::from(*byte)));
-        for (i, value) in stored.enumerate().filter(|(_, value)| *value < self.values as usize) {
-            let byte = value * self.step() as usize + i / 8;
-            if let Some(byte) = sets.get_mut(byte) {
-                *byte |= 1 << (i % 8);
+        for (i, entry) in entries.enumerate() {
+            self.mark(sets, i, entry, true);
+        }
+    }
+
+    /// Replaces the bytes of the variable, and brings the sets up to date.
+    fn replace(&self, room: &mut [u8], new: &[u8]) {
+        let Some((bytes, sets)) = room.split_at_mut_checked(self.from as usize) else {
+            return;
+        };
+        let Some(old) = bytes.get_mut(self.bytes()) else { return };
+        match self.width {
+            1 => self.replace_entries::<1>(sets, old, new),
+            _ => self.replace_entries::<2>(sets, old, new),
+        }
+    }
+
+    /// The same for entries of so many bytes. Most are as they were.
+    fn replace_entries<const WIDTH: usize>(&self, sets: &mut [u8], old: &mut [u8], new: &[u8]) {
+        for (some, (old, new)) in old.chunks_mut(WORD).zip(new.chunks(WORD)).enumerate() {
+            if word(old).is_some() && word(old) == word(new) {
+                continue;
+            }
+            let entries = old.as_chunks_mut::<WIDTH>().0.iter_mut().zip(new.as_chunks::<WIDTH>().0);
+            for (i, (old, new)) in entries.enumerate().filter(|(_, (old, new))| old != new) {
+                let i = some * (WORD / WIDTH) + i;
+                self.mark(sets, i, old, false);
+                self.mark(sets, i, new, true);
+                *old = *new;
             }
         }
     }
+
+    /// Takes an entry into the set of the value stored, or out of it.
+    fn mark(&self, sets: &mut [u8], i: usize, entry: &[u8], there: bool) {
+        let value = entry.iter().rev().fold(0, |n, byte| n << 8 | usize::from(*byte));
+        if value < self.values as usize
+            && let Some(byte) = sets.get_mut(value * self.step() as usize + i / 8)
+        {
+            let bit = 1 << (i % 8);
+            *byte = if there { *byte | bit } else { *byte & !bit };
+        }
+    }
+}
+
+/// The bytes of a word, if they are as many.
+fn word(bytes: &[u8]) -> Option<u64> {
+    bytes.try_into().ok().map(u64::from_le_bytes)
 }
 
 /// All value indexes of a game, and the size of a position with them.
@@ -143,12 +186,8 @@ impl ValueIndex {
     /// Replaces the position in a buffer, whose value indexes are right, and the value indexes of what differs.
     pub fn replace(&self, room: &mut [u8], bytes: &[u8]) {
         for value_indexes in &self.all {
-            let range = value_indexes.bytes();
-            if let (Some(to), Some(new)) = (room.get_mut(range.clone()), bytes.get(range))
-                && to != new
-            {
-                to.copy_from_slice(new);
-                value_indexes.set(room);
+            if let Some(new) = bytes.get(value_indexes.bytes()) {
+                value_indexes.replace(room, new);
             }
         }
         if let Some(to) = room.get_mut(..bytes.len()) {

@@ -1,0 +1,110 @@
+//! The options of a node that are all known, side by side: their upper confidence bounds are computed in a row.
+
+use super::judge::{Prospect, Scale, Tally};
+use super::node::{Node, Proof, logarithm};
+
+/// What no proof says of an option.
+const UNPROVED: f64 = -1.0;
+
+/// What was found out about the options of a node, for the seat that chooses among them. One list has it all, in rows
+/// of a number for each option:
+///
+/// - how many playouts went through them, with those that judging them counts for;
+/// - the value of what is proved of them, else [`UNPROVED`];
+/// - how often they could have been taken before all of them were known;
+/// - the sums of a [`Tally`]: values, and where gains are counted their number and the gains.
+#[derive(Debug)]
+pub(super) struct Arms {
+    numbers: Box<[f64]>,
+    /// How many options there are.
+    count: usize,
+}
+
+/// The rows.
+const VISITS: usize = 0;
+const PROVED: usize = 1;
+const AVAILABLE: usize = 2;
+const VALUES: usize = 3;
+const GAINED: usize = 4;
+const GAINS: usize = 5;
+
+impl Arms {
+    /// Those that lead to some nodes, for a seat, with what was counted for it there; `weighs` if gains are counted.
+    pub fn new(behind: &[(&Node, Tally)], seat: usize, weighs: bool) -> Arms {
+        let rows = if weighs { GAINS + 1 } else { VALUES + 1 };
+        let mut numbers = Vec::with_capacity(rows * behind.len());
+        numbers.extend(behind.iter().map(|(node, _)| f64::from(node.visits)));
+        numbers.extend(behind.iter().map(|(node, _)| node.proved.map_or(UNPROVED, |winners| value(winners, seat))));
+        numbers.extend(behind.iter().map(|(node, _)| f64::from(node.available)));
+        for row in VALUES..rows {
+            numbers.extend(behind.iter().filter_map(|(_, tally)| tally.sums().get(row - VALUES).copied()));
+        }
+        Arms { numbers: numbers.into_boxed_slice(), count: behind.len() }
+    }
+
+    fn row(&self, row: usize) -> &[f64] {
+        self.numbers.get(row * self.count..(row + 1) * self.count).unwrap_or_default()
+    }
+
+    fn number(&mut self, row: usize, arm: usize) -> Option<&mut f64> {
+        self.numbers.get_mut(row * self.count + arm)
+    }
+
+    /// Counts what a playout through one came to.
+    pub fn count(&mut self, arm: usize, prospect: Prospect) {
+        let mut tally = Tally::default();
+        tally.add(prospect, 1.0);
+        for (row, more) in std::iter::once((VISITS, 1.0)).chain((VALUES..).zip(tally.sums())) {
+            if let Some(sum) = self.number(row, arm) {
+                *sum += more;
+            }
+        }
+    }
+
+    /// Notes who wins behind one, for the seat that chooses.
+    pub fn prove(&mut self, arm: usize, winners: u32, seat: usize) {
+        if let Some(proved) = self.number(PROVED, arm) {
+            *proved = value(winners, seat);
+        }
+    }
+
+    /// The one with the highest upper confidence bound; of several, the first. `passed` playouts have come through the
+    /// node since all were known. `bounds` is a list to compute in.
+    pub fn highest(&self, (scale, exploration): (Scale, f64), passed: u32, bounds: &mut Vec<f64>) -> usize {
+        // Each step for all arms in turn, so that several are computed at a time.
+        bounds.clear();
+        bounds.extend_from_slice(self.row(VALUES));
+        let gains = self.row(GAINED).iter().zip(self.row(GAINS));
+        bounds.iter_mut().zip(gains).for_each(|(sum, (gained, gains))| *sum = scale.sum([*sum, *gained, *gains]));
+        bounds.extend(self.row(AVAILABLE).iter().map(|available| logarithm(*available as u32 + passed)));
+        let (bounds, logs) = bounds.split_at_mut_checked(self.count).unwrap_or_default();
+        for ((sum, log), visits) in bounds.iter_mut().zip(logs).zip(self.row(VISITS)) {
+            *sum = bound(*sum, *visits, *log, exploration);
+        }
+        let mut best = (0, f64::NEG_INFINITY);
+        for (i, (bound, proved)) in bounds.iter().zip(self.row(PROVED)).enumerate() {
+            let value = if *proved >= 0.0 { *proved } else { *bound };
+            // Without a visit the bound is no number.
+            let value = if value.is_nan() { f64::INFINITY } else { value };
+            if value > best.1 {
+                best = (i, value);
+            }
+        }
+        best.0
+    }
+}
+
+/// The upper confidence bound of a value: the mean of what some visits came to, and what is left open. Without a visit
+/// it is no number.
+pub(super) fn bound(sum: f64, visits: f64, log: f64, exploration: f64) -> f64 {
+    sum / visits + exploration * (log / visits).sqrt()
+}
+
+/// The value to a seat of what is proved.
+pub(super) fn value(winners: u32, seat: usize) -> f64 {
+    match Proof::of(winners, seat) {
+        Proof::Lost => 0.0,
+        Proof::Drawn => 0.5,
+        Proof::Won => f64::INFINITY,
+    }
+}
