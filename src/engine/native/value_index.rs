@@ -88,24 +88,18 @@ impl ValueIndexes {
             return;
         };
         let Some(old) = bytes.get_mut(self.bytes()) else { return };
-        match self.width {
-            1 => self.replace_entries::<1>(sets, old, new),
-            _ => self.replace_entries::<2>(sets, old, new),
-        }
-    }
-
-    /// The same for entries of so many bytes. Most are as they were.
-    fn replace_entries<const WIDTH: usize>(&self, sets: &mut [u8], old: &mut [u8], new: &[u8]) {
         for (some, (old, new)) in old.chunks_mut(WORD).zip(new.chunks(WORD)).enumerate() {
-            if word(old).is_some() && word(old) == word(new) {
-                continue;
-            }
-            let entries = old.as_chunks_mut::<WIDTH>().0.iter_mut().zip(new.as_chunks::<WIDTH>().0);
-            for (i, (old, new)) in entries.enumerate().filter(|(_, (old, new))| old != new) {
-                let i = some * (WORD / WIDTH) + i;
-                self.mark(sets, i, old, false);
-                self.mark(sets, i, new, true);
-                *old = *new;
+            // Most words are as they were, and in others most bytes.
+            let mut differs = word(old) ^ word(new);
+            while differs != 0 {
+                let entry = differs.trailing_zeros() as usize / 8 / self.width as usize;
+                let bytes = entry * self.width as usize..(entry + 1) * self.width as usize;
+                differs &= u64::MAX.checked_shl(8 * bytes.end as u32).unwrap_or(0);
+                let (Some(old), Some(new)) = (old.get_mut(bytes.clone()), new.get(bytes)) else { break };
+                let entry = some * WORD / self.width as usize + entry;
+                self.mark(sets, entry, old, false);
+                self.mark(sets, entry, new, true);
+                old.copy_from_slice(new);
             }
         }
     }
@@ -122,9 +116,12 @@ impl ValueIndexes {
     }
 }
 
-/// The bytes of a word, if they are as many.
-fn word(bytes: &[u8]) -> Option<u64> {
-    bytes.try_into().ok().map(u64::from_le_bytes)
+/// Bytes as a word, the lowest first; what is missing is zero.
+fn word(bytes: &[u8]) -> u64 {
+    match bytes.try_into() {
+        Ok(word) => u64::from_le_bytes(word),
+        Err(_) => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+    }
 }
 
 /// All value indexes of a game, and the size of a position with them.
