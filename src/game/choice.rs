@@ -21,6 +21,25 @@ impl Args {
         args
     }
 
+    /// The first of some values, so many, and one that follows them; what does not fit is dropped.
+    #[cfg(feature = "jit")]
+    pub(crate) fn first_of(values: &[i16; MAX_ARGS], count: usize, last: Option<i32>) -> Args {
+        let mut args = Args { len: count.min(MAX_ARGS) as u8, values: *values };
+        // What is not in use is zero, so that equal arguments are equal bytes.
+        for (place, value) in args.values.iter_mut().enumerate() {
+            if place >= count {
+                *value = 0;
+            }
+        }
+        if let Some(last) = last
+            && let Some(place) = args.values.get_mut(count)
+        {
+            *place = last as i16;
+            args.len += 1;
+        }
+        args
+    }
+
     /// As a slice.
     #[must_use]
     pub fn as_slice(&self) -> &[i16] {

@@ -1,5 +1,7 @@
 //! What seats can know of positions: views, options as they read them, and worlds drawn at random.
 
+use std::collections::HashMap;
+
 use super::possible::Possible;
 use super::worlds::Guesses;
 use crate::game::{Evaluator as _, Position, SeenOption, View};
@@ -45,14 +47,22 @@ impl Eyes for Sight<'_> {
         let Ok(guesses) = Guesses::new(rules, &start, position, seat) else { return Vec::new() };
         let Ok(possible) = Possible::new(self.rules, position, seat, guesses.scope()) else { return Vec::new() };
         let mut found = Vec::new();
+        // Where little is hidden, the same world is drawn again and again.
+        let mut judged: HashMap<Position, Option<Vec<SeenOption>>> = HashMap::new();
         for _ in 0..TRIES * count {
             if found.len() >= count {
                 break;
             }
             let world = guesses.draw(|n| dice.below(n));
-            if let Ok(Some(options)) = possible.options(&world) {
-                found.push((world, options));
-            }
+            let options = match judged.get(&world) {
+                Some(options) => options.clone(),
+                None => {
+                    let options = possible.options(&world).unwrap_or(None);
+                    judged.insert(world.clone(), options.clone());
+                    options
+                }
+            };
+            found.extend(options.map(|options| (world, options)));
         }
         found
     }

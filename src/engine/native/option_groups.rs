@@ -64,18 +64,9 @@ impl Group {
         let value = self.lo.wrapping_add(bit as i32);
         match self.head >> 24 {
             Head::ACT | Head::LAST => {
-                let mut args = [0i32; MAX_ARGS];
-                let mut n = (self.head >> 16 & 0xff) as usize;
-                for (to, arg) in args.iter_mut().zip(&self.args) {
-                    *to = i32::from(*arg);
-                }
-                if self.head >> 24 == Head::LAST
-                    && let Some(last) = args.get_mut(n)
-                {
-                    *last = value;
-                    n += 1;
-                }
-                Choice::Act(ActionId(self.head as u16), Args::new(args.get(..n).unwrap_or(&[])))
+                let given = (self.head >> 16 & 0xff) as usize;
+                let last = (self.head >> 24 == Head::LAST).then_some(value);
+                Choice::Act(ActionId(self.head as u16), Args::first_of(&self.args, given, last))
             }
             Head::YES => Choice::Yes,
             Head::PASS => Choice::Pass,
