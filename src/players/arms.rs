@@ -1,7 +1,7 @@
 //! The options of a node that are all known, side by side: their upper confidence bounds are computed in a row.
 
+use super::bound::{bound, logarithm, value};
 use super::judge::{Prospect, Scale, Tally};
-use super::node::{Node, Proof, logarithm};
 
 /// What no proof says of an option.
 const UNPROVED: f64 = -1.0;
@@ -20,6 +20,19 @@ pub(super) struct Arms {
     count: usize,
 }
 
+/// What is known of an option when all of them are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arm {
+    /// How many playouts went through it, with those that judging it counts for.
+    pub visits: u32,
+    /// How often it could have been taken.
+    pub available: u32,
+    /// Who wins behind it, if that is proved.
+    pub proved: Option<u32>,
+    /// What was counted for the seat that chooses.
+    pub tally: Tally,
+}
+
 /// The rows.
 const VISITS: usize = 0;
 const PROVED: usize = 1;
@@ -29,17 +42,17 @@ const GAINED: usize = 4;
 const GAINS: usize = 5;
 
 impl Arms {
-    /// Those that lead to some nodes, for a seat, with what was counted for it there; `weighs` if gains are counted.
-    pub fn new(behind: &[(&Node, Tally)], seat: usize, weighs: bool) -> Arms {
+    /// Of these options of a seat; `weighs` if gains are counted.
+    pub fn new(arms: &[Arm], seat: usize, weighs: bool) -> Arms {
         let rows = if weighs { GAINS + 1 } else { VALUES + 1 };
-        let mut numbers = Vec::with_capacity(rows * behind.len());
-        numbers.extend(behind.iter().map(|(node, _)| f64::from(node.visits)));
-        numbers.extend(behind.iter().map(|(node, _)| node.proved.map_or(UNPROVED, |winners| value(winners, seat))));
-        numbers.extend(behind.iter().map(|(node, _)| f64::from(node.available)));
+        let mut numbers = Vec::with_capacity(rows * arms.len());
+        numbers.extend(arms.iter().map(|arm| f64::from(arm.visits)));
+        numbers.extend(arms.iter().map(|arm| arm.proved.map_or(UNPROVED, |winners| value(winners, seat))));
+        numbers.extend(arms.iter().map(|arm| f64::from(arm.available)));
         for row in VALUES..rows {
-            numbers.extend(behind.iter().filter_map(|(_, tally)| tally.sums().get(row - VALUES).copied()));
+            numbers.extend(arms.iter().filter_map(|arm| arm.tally.sums().get(row - VALUES).copied()));
         }
-        Arms { numbers: numbers.into_boxed_slice(), count: behind.len() }
+        Arms { numbers: numbers.into_boxed_slice(), count: arms.len() }
     }
 
     fn row(&self, row: usize) -> &[f64] {
@@ -91,20 +104,5 @@ impl Arms {
             }
         }
         best.0
-    }
-}
-
-/// The upper confidence bound of a value: the mean of what some visits came to, and what is left open. Without a visit
-/// it is no number.
-pub(super) fn bound(sum: f64, visits: f64, log: f64, exploration: f64) -> f64 {
-    sum / visits + exploration * (log / visits).sqrt()
-}
-
-/// The value to a seat of what is proved.
-pub(super) fn value(winners: u32, seat: usize) -> f64 {
-    match Proof::of(winners, seat) {
-        Proof::Lost => 0.0,
-        Proof::Drawn => 0.5,
-        Proof::Won => f64::INFINITY,
     }
 }

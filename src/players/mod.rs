@@ -2,6 +2,7 @@
 
 mod arms;
 mod bot;
+mod bound;
 mod budget;
 mod dice;
 mod forced;

@@ -1,13 +1,9 @@
 //! A node of the tree of the bot that searches.
 
-use std::sync::LazyLock;
-
-use super::arms::{Arms, bound, value};
+use super::arms::Arms;
+use super::bound::{bound, logarithm, value};
 use super::judge::{Scale, Tally};
 use crate::game::{Choice, Position};
-
-/// How many logarithms are kept.
-const MAX_LOGARITHMS: usize = 1 << 14;
 
 /// What leads from a node to the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -126,35 +122,4 @@ impl Upper<'_> {
         }
         best.0
     }
-}
-
-/// What is proved of a node to a seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Proof {
-    Lost,
-    Drawn,
-    Won,
-}
-
-impl Proof {
-    /// What it is to a seat that some win.
-    pub fn of(winners: u32, seat: usize) -> Proof {
-        match winners {
-            0 => Proof::Drawn,
-            _ if winners.checked_shr(seat as u32).unwrap_or(0) & 1 == 1 => Proof::Won,
-            _ => Proof::Lost,
-        }
-    }
-}
-
-/// Natural logarithms of the first numbers.
-static LOGARITHMS: LazyLock<Box<[f64]>> = LazyLock::new(|| (0..MAX_LOGARITHMS).map(computed).collect());
-
-fn computed(number: usize) -> f64 {
-    (number.max(1) as f64).ln()
-}
-
-/// The natural logarithm of a number, at least of 1.
-pub(super) fn logarithm(number: u32) -> f64 {
-    LOGARITHMS.get(number as usize).copied().unwrap_or_else(|| computed(number as usize))
 }

@@ -3,9 +3,10 @@
 mod tried;
 
 use super::Dice;
+use super::bound::Proof;
 use super::guess::{World, open};
 use super::judge::{Judge, Prospect, Spread, Tally, settle};
-use super::node::{Edge, Node, Proof};
+use super::node::{Edge, Node};
 use crate::game::{Choice, Evaluator, Fault, Position, Turn};
 
 /// The most plies of one playout. A game that is longer counts as a draw.

@@ -2,7 +2,7 @@
 
 use super::Tree;
 use crate::game::{Choice, Evaluator, Position, Turn};
-use crate::players::arms::Arms;
+use crate::players::arms::{Arm, Arms};
 use crate::players::guess::World;
 use crate::players::node::{Edge, Known, Node, Upper};
 
@@ -122,11 +122,12 @@ impl<E: Evaluator> Tree<'_, E> {
         let Some(seat) = self.nodes.get(at).and_then(|node| node.known.as_ref()).map(|known| known.seat) else {
             return;
         };
-        let found = |at: &usize| {
+        let arm = |at: &usize| {
+            let Node { visits, available, proved, .. } = *self.nodes.get(*at)?;
             let tally = self.tallies.get(at * self.seats + seat).copied().unwrap_or_default();
-            Some((self.nodes.get(*at)?, tally))
+            Some(Arm { visits, available, proved, tally })
         };
-        let behind: Vec<_> = self.behind.iter().flatten().filter_map(found).collect();
+        let behind: Vec<Arm> = self.behind.iter().flatten().filter_map(arm).collect();
         let arms = Arms::new(&behind, seat, self.judge.weighs());
         let Some(node) = self.nodes.get_mut(at) else { return };
         node.next.clear();
