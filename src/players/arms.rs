@@ -3,7 +3,7 @@
 use super::bound::{bound, logarithm, value};
 use super::judge::{Prospect, Scale, Tally};
 
-/// What no proof says of an option.
+/// Stands for the value of an option of which nothing is proved.
 const UNPROVED: f64 = -1.0;
 
 /// What was found out about the options of a node, for the seat that chooses among them. One list has it all, in rows
@@ -97,7 +97,7 @@ impl Arms {
         let mut best = (0, f64::NEG_INFINITY);
         for (i, (bound, proved)) in bounds.iter().zip(self.row(PROVED)).enumerate() {
             let value = if *proved >= 0.0 { *proved } else { *bound };
-            // Without a visit the bound is no number.
+            // An option that was never visited has no mean: its bound is NaN. It comes first.
             let value = if value.is_nan() { f64::INFINITY } else { value };
             if value > best.1 {
                 best = (i, value);

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 /// How many logarithms are kept.
 const MAX_LOGARITHMS: usize = 1 << 14;
 
-/// The upper confidence bound of a value: the mean of what some visits came to, and what is left open. Without a visit
-/// it is no number.
+/// The upper confidence bound of a value: the mean of some visits, and an allowance for how few they are. With 0
+/// visits it is NaN.
 pub(super) fn bound(sum: f64, visits: f64, log: f64, exploration: f64) -> f64 {
     sum / visits + exploration * (log / visits).sqrt()
 }
