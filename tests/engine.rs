@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use lawspeaker::check::variants;
 use lawspeaker::engine::{LeftOver, Plays};
-use lawspeaker::game::{Evaluator, Packed, Turn};
+use lawspeaker::game::{Evaluator, Packed, Position, Turn};
 use lawspeaker::library::{self, Loaded};
 use lawspeaker::model::{Base, Config, Model, scalar_span};
 use lawspeaker::players::{Dice, derived};
@@ -159,9 +159,9 @@ fn packed_positions_are_the_same() {
         let mut position = rules.start().unwrap();
         let mut seen = BTreeMap::new();
         for _ in 0..300 {
-            let packed = Packed::new(&position);
+            let packed = Packed::new(&position, rules.model());
             assert_eq!(packed.unpack(rules.model()), position, "{name}");
-            assert!(packed.bytes().len() <= position.bytes().len() + position.bytes().len() / 64 + 1, "{name}");
+            assert!(packed.bytes().len() <= position.bytes().len() * 9 / 8 + 9, "{name}");
             let before = seen.insert(packed, position.clone());
             assert!(before.is_none_or(|before| before == position), "{name}");
             let options = rules.options(&position).unwrap();
@@ -170,5 +170,34 @@ fn packed_positions_are_the_same() {
         }
         let distinct: BTreeSet<_> = seen.values().collect();
         assert!(distinct.len() == seen.len() && seen.len() > 5, "{name}");
+    }
+}
+
+/// A position is the same whether it is kept or played on, and a position of a large game takes few bytes: one of War
+/// of the Ring less than 1,500, with hundreds of troops on a hundred areas.
+#[test]
+fn positions_of_large_games_take_few_bytes() {
+    for (name, most) in [("war-of-the-ring", 1_500), ("middle-earth-ccg", 9_000)] {
+        let rules = Rules::open(name).unwrap();
+        let mut largest = 0;
+        let late = std::fs::read_dir(root().join("rules").join(name).join("positions")).into_iter().flatten();
+        let late = late.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
+        let beginnings: Vec<Position> = late.map(|text| rules.position(&text).unwrap()).collect();
+        for (seed, beginning) in (1..=8).map(|seed| (seed, rules.start().unwrap())).chain((9..).zip(beginnings)) {
+            let mut dice = Dice::new(seed);
+            let (mut kept, mut played) = (beginning.clone(), beginning);
+            for _ in 0..1_500 {
+                assert_eq!(kept, played, "{name}");
+                assert_eq!(kept.digest(), played.digest(), "{name}");
+                assert_eq!(kept.bytes(), played.clone().bytes(), "{name}");
+                largest = largest.max(kept.bytes().len());
+                let options = rules.options(&kept).unwrap();
+                let Some(choice) = options.get(dice.below(options.len().max(1))) else { break };
+                rules.apply(&mut kept, *choice).unwrap();
+                rules.advance(&mut played, *choice).unwrap();
+            }
+        }
+        println!("{name}: {largest}");
+        assert!(largest < most, "{name}: {largest}");
     }
 }

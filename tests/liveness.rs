@@ -114,7 +114,8 @@ fn in_step(game: &Loaded, seed: u64, plies: usize) -> BTreeMap<String, usize> {
         let say = |p: &Position| rules.explainer().say(p, choice, "");
         assert_eq!(say(&one), say(&other), "{place}");
         let dead = forget.dead(&one);
-        let differ = (0..one.bytes().len()).filter(|at| one.bytes()[*at] != other.bytes()[*at]);
+        let (here, there) = (one.block(&model.layout), other.block(&model.layout));
+        let differ = (0..here.len()).filter(|at| here[*at] != there[*at]);
         let live: Vec<usize> = differ.filter(|at| !dead.iter().any(|range| range.contains(at))).collect();
         assert!(live.is_empty(), "{place}: what was dead is live again: {live:?}");
         for var in scramble(model, &mut other, &dead, &mut dice) {

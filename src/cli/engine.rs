@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lawspeaker::engine::{EngineNote, Fallback, LeftOver, Plays};
 use lawspeaker::game::{Evaluator as _, Packed};
 use lawspeaker::lexicon::{Engines, Words, fill};
-use lawspeaker::model::{Config, Model, Var};
+use lawspeaker::model::{Config, Model};
 use lawspeaker::rules::Evaluators;
 use serde_json::{Value as Json, json};
 
@@ -22,8 +22,8 @@ pub struct Played {
     model: Arc<Model>,
     plays: Plays,
     notes: Vec<EngineNote>,
-    /// The bytes of the first position where positions are kept; `None` if no game can begin.
-    kept: Option<usize>,
+    /// The bytes of the first position, and those where searches keep it; `None` if no game can begin.
+    kept: Option<(usize, usize)>,
     /// What went wrong when machine code was made.
     trouble: Option<String>,
 }
@@ -35,7 +35,7 @@ pub fn played(model: &Model, config: Option<Config>) -> Played {
     let evaluators = Evaluators::new(Arc::clone(&model), config);
     let plays = evaluators.plays();
     let trouble = evaluators.trouble().map(str::to_owned);
-    let kept = evaluators.start().ok().map(|start| Packed::new(&start).bytes().len());
+    let kept = evaluators.start().ok().map(|start| (start.bytes().len(), Packed::new(&start, &model).bytes().len()));
     Played { plays, notes: evaluators.notes(), kept, trouble, model }
 }
 
@@ -50,9 +50,10 @@ impl Played {
         };
         let plays = screen.styled(style, plays);
         writeln!(screen, "  {plays}")?;
-        if let Some(kept) = self.kept {
-            let size = self.model.layout.size.to_string();
-            writeln!(screen, "  {}", fill(engines.size, &[&size, &kept.to_string()]))?;
+        if let Some((bytes, packed)) = self.kept {
+            let [bytes, packed, block] = [bytes, packed, self.block()].map(|n| n.to_string());
+            let pattern = if bytes == block { engines.size } else { engines.size_sparse };
+            writeln!(screen, "  {}", fill(pattern, &[&bytes, &packed, &block]))?;
             let most: Vec<String> = self.largest().map(|(name, bytes)| format!("{name} {bytes}")).collect();
             writeln!(screen, "  {}", fill(engines.most, &[&most.join(words.comma)]))?;
         }
@@ -100,17 +101,21 @@ impl Played {
             })
         };
         let left: Vec<Json> = self.notes.iter().map(note).collect();
-        let size = self.model.layout.size;
         let largest = self.largest().map(|(name, bytes)| json!({ "name": name, "bytes": bytes }));
         let largest: Vec<Json> = largest.collect();
-        let bytes = json!({ "position": size, "packed": self.kept, "largest": largest });
+        let (position, packed) = self.kept.unzip();
+        let bytes = json!({ "position": position, "packed": packed, "block": self.block(), "largest": largest });
         json!({ "plays": name(self.plays), "bytes": bytes, "left": left, "trouble": self.trouble })
+    }
+
+    /// The bytes of a position that is laid out to be played.
+    fn block(&self) -> usize {
+        self.model.layout.size as usize
     }
 
     /// The variables that take most of a position, with their bytes, the largest first.
     fn largest(&self) -> impl Iterator<Item = (&str, u32)> {
-        let bytes = |var: &Var| var.place.width * var.place.count * var.place.levels;
-        let mut sizes: Vec<_> = self.model.vars.iter().map(|var| (var.name.as_str(), bytes(var))).collect();
+        let mut sizes: Vec<_> = self.model.vars.iter().map(|var| (var.name.as_str(), var.place.bytes())).collect();
         sizes.sort_by_key(|(_, bytes)| Reverse(*bytes));
         sizes.into_iter().take(LARGEST)
     }

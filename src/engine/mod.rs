@@ -274,8 +274,7 @@ impl Engine {
     /// What is asked, if it is a decision; chance.
     fn at_rest(&self, position: &Position) -> Result<Status, Fallback> {
         let program = self.program()?;
-        let bytes = position.bytes();
-        let (code, pc) = program.top(bytes).ok_or(Fallback::Position)?;
+        let (code, pc) = program.top(position.plain()).ok_or(Fallback::Position)?;
         let at = (CodeId(code as u16), pc);
         match program.op((code, pc)).ok_or(Fallback::Position)? {
             Op::Chance { .. } => Ok(Status::Chance(at)),
@@ -283,7 +282,8 @@ impl Engine {
                 let seat = match self.machine(position, |m| m.seat()) {
                     Ok(seat) => seat.ok_or(Fallback::Failure)?,
                     Err(_) => {
-                        let ev = |scratch: &Scratch| (program.ev(scratch, bytes).num(seat), scratch.failed.get());
+                        let bytes = position.block(&self.model.layout);
+                        let ev = |scratch: &Scratch| (program.ev(scratch, &bytes).num(seat), scratch.failed.get());
                         let (seat, failed) = with_scratch(program, ev);
                         u16::try_from(seat).ok().filter(|_| !failed).ok_or(Fallback::Failure)?
                     }
@@ -291,8 +291,9 @@ impl Engine {
                 let (actions, optional) = match ask {
                     Ask::Yes { .. } => (Vec::new(), true),
                     Ask::Several(several) => {
+                        let bytes = position.block(&self.model.layout);
                         let next = |scratch: &Scratch| {
-                            let (open, enough) = program.ev(scratch, bytes).next_of(several);
+                            let (open, enough) = program.ev(scratch, &bytes).next_of(several);
                             (!open.is_empty() && enough, scratch.failed.get())
                         };
                         match with_scratch(program, next) {
@@ -327,8 +328,9 @@ impl Engine {
         if model.score.is_some() {
             let program = self.program()?;
             let (score, slot) = program.score.as_ref().ok_or(Fallback::Form)?;
+            let bytes = position.block(&model.layout);
             with_scratch(program, |scratch| {
-                let ev = eval::Ev { winners, ..program.ev(scratch, position.bytes()) };
+                let ev = eval::Ev { winners, ..program.ev(scratch, &bytes) };
                 for (seat, to) in outcome.scores.iter_mut().enumerate() {
                     ev.bind(*slot, seat as i32);
                     *to = match ev.num(score) {
@@ -356,8 +358,9 @@ impl Engine {
         }
         let program = self.program()?;
         let (worth, slot) = program.worth.as_ref().ok_or(Fallback::Form)?;
+        let bytes = position.block(&self.model.layout);
         with_scratch(program, |scratch| {
-            let ev = program.ev(scratch, position.bytes());
+            let ev = program.ev(scratch, &bytes);
             ev.bind(*slot, i32::from(seat));
             let worth = match ev.num(worth) {
                 NONE => 0,
@@ -373,7 +376,7 @@ impl Engine {
     /// The explaining evaluator is to tell it.
     pub fn breaks(&self, position: &Position, never: ClauseId) -> Result<bool, Fallback> {
         let apart = self.apart();
-        with_room(apart.room(), |scratch| apart.breaks(never, scratch, position.bytes()))
+        with_room(apart.room(), |scratch| apart.breaks(never, scratch, &position.block(&self.model.layout)))
     }
 
     /// For each entry whether a seat sees it: which member this is, or the entry of a variable. Some rule must say
@@ -383,7 +386,7 @@ impl Engine {
     /// The explaining evaluator is to tell it.
     pub fn sees(&self, position: &Position, what: SeenWhat, seat: u16) -> Result<Box<[bool]>, Fallback> {
         let apart = self.apart();
-        with_room(apart.room(), |scratch| apart.sees(what, seat, scratch, position.bytes()))
+        with_room(apart.room(), |scratch| apart.sees(what, seat, scratch, &position.block(&self.model.layout)))
     }
 
     fn apart(&self) -> &Apart {
@@ -397,10 +400,10 @@ impl Engine {
             told => return told,
         }
         let program = self.program()?;
-        let bytes = position.bytes();
-        let op = program.top(bytes).and_then(|place| program.op(place)).ok_or(Fallback::Position)?;
+        let bytes = position.block(&self.model.layout);
+        let op = program.top(&bytes).and_then(|place| program.op(place)).ok_or(Fallback::Position)?;
         with_scratch(program, |scratch| {
-            let ev = program.ev(scratch, bytes);
+            let ev = program.ev(scratch, &bytes);
             let (ask, how) = match op {
                 Op::Choose { ask, seat, how } => {
                     if let Ask::Act { .. } = ask {
@@ -596,23 +599,22 @@ impl Engine {
             }
             None => self.count_played(),
         }
-        let bytes = position.bytes_mut();
         let mut small = [0u8; SMALL];
         let mut large = Vec::new();
-        let before = match small.get_mut(..bytes.len()) {
-            Some(small) => {
-                small.copy_from_slice(bytes);
-                &*small
-            }
+        let size = self.model.layout.size as usize;
+        let bytes = match small.get_mut(..size) {
+            Some(small) => small,
             None => {
-                large.extend_from_slice(bytes);
-                &*large
+                large.resize(size, 0);
+                large.as_mut_slice()
             }
         };
-        let done = with_scratch(program, |scratch| Run::new(program, scratch, &mut *bytes).apply(choice));
-        if done.is_err() {
-            bytes.copy_from_slice(before);
+        let layout = &self.model.layout;
+        if !position.copy_to(layout, bytes) {
+            return Err(Fallback::Position);
         }
-        done
+        with_scratch(program, |scratch| Run::new(program, scratch, &mut *bytes).apply(choice))?;
+        position.replace(layout, bytes, (None, back));
+        Ok(())
     }
 }

@@ -17,7 +17,7 @@ use super::order::{HookAt, NextHook};
 use super::place::Place;
 use super::tree::{depends_only_on, of};
 use crate::model::{
-    Answer, Attached, Base, ClauseId, CodeId, Expr, ExprKind, InstrKind, Leads, Model, PLAYER, Target, VarId,
+    Answer, Attached, Base, ClauseId, CodeId, Expr, ExprKind, InstrKind, Layout, Leads, Model, PLAYER, Target, VarId,
 };
 use crate::span::Span;
 
@@ -193,8 +193,8 @@ pub(super) struct Program {
     pub watched: Vec<(u32, u32)>,
     /// The number of the first instruction of each code.
     firsts: Vec<u32>,
-    /// Bytes of a position.
-    pub size: u32,
+    /// Where what is in a position.
+    pub layout: Layout,
 }
 
 impl Program {
@@ -238,7 +238,7 @@ impl Program {
             returns: returns(&codes, &acts),
             watched: watched(&low.shared, &ends),
             firsts,
-            size: l.size,
+            layout: l.clone(),
             codes,
             acts,
             ends,

@@ -89,6 +89,7 @@ impl<'a> Run<'a> {
     /// All variables of the game with their initial values, nothing active.
     pub fn blank(&self) -> Res<Position> {
         let mut position = Position::zero(self.model);
+        position.lay_out(&self.model.layout);
         for (i, var) in self.model.vars.iter().enumerate() {
             if !matches!(var.owner, VarOwner::Code(_)) {
                 self.initial(&mut position, VarId(i as u16))?;
@@ -262,6 +263,7 @@ impl<'a> Run<'a> {
 
     pub(super) fn run(&mut self, position: &mut Position, floor: Option<usize>) -> Res<Stop> {
         let model = self.model;
+        position.lay_out(&model.layout);
         let mut laps = Laps::default();
         let mut round: Option<Round> = None;
         loop {
@@ -308,7 +310,7 @@ impl<'a> Run<'a> {
                 Flow::Set | Flow::DecisionPoint => {}
             }
             // Whatever comes round goes back somewhere.
-            if matches!(flow, Flow::To(to) if to <= pc) && laps.again(position.bytes()) {
+            if matches!(flow, Flow::To(to) if to <= pc) && laps.again(&position.bytes()) {
                 match &round {
                     Some(round) => return Err(round.fault(model)),
                     // Once more, to see what it passes through.

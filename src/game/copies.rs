@@ -153,7 +153,7 @@ impl Exchange<'_> {
         (0..levels).all(|level| {
             let entry = |i: usize| {
                 let at = v.place.offset + v.place.width * (v.place.count * level + i as u32);
-                self.position.bytes().get(at as usize..(at + v.place.width) as usize).unwrap_or(&[])
+                self.position.part(&self.model.layout, at as usize..(at + v.place.width) as usize)
             };
             match (names, v.index == Some(kind)) {
                 (false, true) => entry(two.0) == entry(two.1),
@@ -161,7 +161,7 @@ impl Exchange<'_> {
                 (true, _) => {
                     let members = self.model.kinds.get(kind.i()).map_or(0, |k| k.members.len());
                     let of = (&v.ty.base, members);
-                    (0..v.place.count as usize).all(|i| same_entry(of, two, entry(i), entry(moved(i))))
+                    (0..v.place.count as usize).all(|i| same_entry(of, two, &entry(i), &entry(moved(i))))
                 }
             }
         })

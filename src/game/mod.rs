@@ -13,6 +13,7 @@ mod packed;
 mod position;
 mod ruling;
 mod sensitivity;
+mod sparse;
 mod unread;
 mod value;
 mod view;

@@ -252,9 +252,9 @@ table! {
 table! {
     /// What is said of what plays a game, in `check --engine`.
     Engines "engine." {}
-    machine_code, trees, explaining, size, most, to_trees, to_explaining, instead_of_code, whole, failure, position,
-    form, hook_order, endings, large_set, too_large, too_deep, too_much_work, many_options, line, no_order, trouble,
-    no_machine_code,
+    machine_code, trees, explaining, size, size_sparse, most, to_trees, to_explaining, instead_of_code, whole, failure,
+    position, form, hook_order, endings, large_set, too_large, too_deep, too_much_work, many_options, line, no_order,
+    trouble, no_machine_code,
 }
 
 table! {

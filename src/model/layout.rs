@@ -4,6 +4,9 @@
 //! the lowest first; an ordered pile as its length (2 bytes) and its members (1 or 2 bytes each), unused places zero; a
 //! bag as the number of copies of each value, a byte each.
 //!
+//! In a game of large variables these come last in the block, and a position keeps that part sparse: a map of a hundred
+//! areas has room for every troop in each of them, and nearly all of it is zero.
+//!
 //! Variables that only their own code can name share memory: those of a code come after those of all codes that can be
 //! active below it. While a code is not active its memory is all zero, except for variables of others there, so equal
 //! positions are equal bytes.
@@ -62,11 +65,22 @@ pub struct Place {
     pub levels: u32,
 }
 
+impl Place {
+    /// Bytes of all that is there.
+    #[must_use]
+    pub fn bytes(&self) -> u32 {
+        self.width * self.count * self.levels
+    }
+}
+
 /// The fixed parts of a position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Bytes in all.
     pub size: u32,
+    /// The bytes at the beginning that a position keeps as they are; it keeps the others sparse. All, where few
+    /// variables are large.
+    pub plain: u32,
     /// Two bytes: 0 while the game goes on, else 1 + the index of the ending.
     pub over: u32,
     /// Four bytes: the seats that win, as bits.
@@ -147,35 +161,51 @@ pub struct Frames {
     pub named: BTreeSet<VarId>,
 }
 
+/// The bytes from which on a variable is large.
+const LARGE: u32 = 100;
+
+/// The bytes from which on large variables are kept sparse, taken together.
+const MANY_LARGE: u32 = 2048;
+
 /// Gives every variable its place and the codes that are counted their byte.
 pub fn lay_out(model: &mut Model, frames: &Frames) {
-    let layout =
-        Layout { over: 0, winners: 2, depth: 6, stack: 7, max_depth: frames.depth.min(MAX_ACTIVE_CODES), size: 0 };
+    let max_depth = frames.depth.min(MAX_ACTIVE_CODES);
+    let layout = Layout { over: 0, winners: 2, depth: 6, stack: 7, max_depth, ..Layout::default() };
     let mut offset = layout.stack + 4 * layout.max_depth;
     for (i, code) in model.codes.iter_mut().enumerate() {
         code.active = frames.counted.contains(&CodeId(i as u16)).then_some(offset);
         offset += u32::from(code.active.is_some());
     }
-    let sharing: Vec<Option<usize>> = (0..model.vars.len()).map(|i| shares(model, frames, VarId(i as u16))).collect();
-    let mut sizes = vec![0; model.codes.len()];
-    for (var, sharing) in model.vars.iter_mut().zip(&sharing) {
+    for var in &mut model.vars {
         let count = var.index.map_or(1, |k| model.kinds.get(k.i()).map_or(1, |k| k.members.len() as u32));
         let levels = match var.owner {
             VarOwner::Code(c) => model.codes.get(c.i()).map_or(1, |c| u32::from(c.nested)),
             _ => 1,
         };
-        let width = entry_width(&var.ty.base, &model.kinds);
+        var.place = Place { offset: 0, width: entry_width(&var.ty.base, &model.kinds), count, levels };
+    }
+    let large = |var: &Var| var.place.bytes() >= LARGE;
+    let sparse = model.vars.iter().filter(|var| large(var)).map(|var| var.place.bytes()).sum::<u32>() >= MANY_LARGE;
+    let plain = put(model, frames, offset, |var| !(sparse && large(var))).max(16);
+    let size = if sparse { put(model, frames, plain, large) } else { plain };
+    model.layout = Layout { size, plain, ..layout };
+}
+
+/// Gives some variables their places from an offset on; returns where they end.
+fn put(model: &mut Model, frames: &Frames, mut offset: u32, some: impl Fn(&Var) -> bool) -> u32 {
+    let sharing: Vec<Option<usize>> = (0..model.vars.len()).map(|i| shares(model, frames, VarId(i as u16))).collect();
+    let mut sizes = vec![0; model.codes.len()];
+    for (var, sharing) in model.vars.iter_mut().zip(&sharing).filter(|(var, _)| some(var)) {
         // For a shared variable, for now, its offset among the variables of its code.
         let end = sharing.and_then(|c| sizes.get_mut(c)).unwrap_or(&mut offset);
-        var.place = Place { offset: *end, width, count, levels };
-        *end += width * count * levels;
+        var.place.offset = *end;
+        *end += var.place.bytes();
     }
     let starts = starts(&sizes, &frames.calls);
-    for (var, sharing) in model.vars.iter_mut().zip(&sharing) {
+    for (var, sharing) in model.vars.iter_mut().zip(&sharing).filter(|(var, _)| some(var)) {
         var.place.offset += sharing.map_or(0, |c| offset + starts.get(c).copied().unwrap_or(0));
     }
-    let shared = starts.iter().zip(&sizes).map(|(start, size)| start + size).max().unwrap_or(0);
-    model.layout = Layout { size: (offset + shared).max(16), ..layout };
+    offset + starts.iter().zip(&sizes).map(|(start, size)| start + size).max().unwrap_or(0)
 }
 
 /// The maximum number of frames, as it is stored in one byte.

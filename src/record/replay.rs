@@ -197,7 +197,7 @@ impl Replayer {
             None => match begun(record, evaluator, referee) {
                 Ok(position) => {
                     replay.beginning = Some(position.clone());
-                    trail.iter_mut().for_each(|trail| trail.begin(&position));
+                    trail.iter_mut().for_each(|trail| trail.begin(&position, model));
                     position
                 }
                 Err(reason) => {
@@ -214,7 +214,7 @@ impl Replayer {
             let stepped = walk.step(recorded, next, i + 1, &mut replay);
             if let Some(trail) = &mut trail {
                 let last = stepped.is_err() || i + 1 == record.plies.len();
-                trail.note(&replay.plies, &walk.position, replay.first_difference, last);
+                trail.note(&replay.plies, (&walk.position, model), replay.first_difference, last);
             }
             if let Err(reason) = stepped {
                 replay.position = Some(walk.position);

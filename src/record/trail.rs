@@ -61,12 +61,18 @@ impl Trail {
     }
 
     /// Notes where the replay begins.
-    pub(super) fn begin(&mut self, beginning: &Position) {
-        self.beginning = Some(Packed::new(beginning));
+    pub(super) fn begin(&mut self, beginning: &Position, model: &Model) {
+        self.beginning = Some(Packed::new(beginning, model));
     }
 
     /// Notes a position after some plies, now and then, or because it is the `last`.
-    pub(super) fn note(&mut self, plies: &[Ply], position: &Position, first_difference: Option<usize>, last: bool) {
+    pub(super) fn note(
+        &mut self,
+        plies: &[Ply],
+        (position, model): (&Position, &Model),
+        first_difference: Option<usize>,
+        last: bool,
+    ) {
         if !(last || plies.len().is_multiple_of(STRIDE)) {
             return;
         }
@@ -74,7 +80,7 @@ impl Trail {
         if self.marks.last().is_none_or(|mark| mark.plies < plies.len()) {
             // The ply that comes next, and may have stopped the replay, can be another one next time.
             let first_difference = first_difference.filter(|ply| *ply <= plies.len());
-            self.marks.push(Mark { plies: plies.len(), position: Packed::new(position), first_difference });
+            self.marks.push(Mark { plies: plies.len(), position: Packed::new(position, model), first_difference });
         }
     }
 }

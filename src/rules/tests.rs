@@ -19,7 +19,7 @@ fn no_position_and_no_choice_makes_the_explaining_evaluator_panic() {
     let mut position = start.clone();
     for i in 0..start.bytes().len() {
         for b in [1, 7, 255] {
-            position.bytes_mut().copy_from_slice(start.bytes());
+            position.bytes_mut().copy_from_slice(&start.bytes());
             position.bytes_mut()[0] = 0;
             position.bytes_mut()[i] = b;
             for choice in [go(0, 1), go(9, 99), Choice::Pass, Choice::Value(-1)] {

@@ -103,7 +103,7 @@ impl Growing<'_, '_> {
         let mut next = Next::default();
         for (mut position, chance) in from {
             self.forget.iter().for_each(|forget| forget.forget(&mut position));
-            next.place((Packed::new(&position), 0), chance);
+            next.place((Packed::new(&position, self.odds.engine.model()), 0), chance);
         }
         let roots = next.keys.iter().map(|(_, chance)| *chance).collect();
         while !next.keys.is_empty() {
@@ -175,7 +175,7 @@ impl Growing<'_, '_> {
         let mut after = position.clone();
         self.odds.engine.apply(&mut after, choice)?;
         self.forget.iter().for_each(|forget| forget.forget(&mut after));
-        Ok(Packed::new(&after))
+        Ok(Packed::new(&after, self.odds.engine.model()))
     }
 
     /// Makes the choices of all groups, the last ones first.

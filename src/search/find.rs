@@ -77,7 +77,7 @@ fn all_ways(finder: &Finder, start: &Position, sought: &mut Sought) -> Result<()
         return Ok(());
     }
     let mut known: HashSet<u64> = HashSet::from([start.digest()]);
-    let mut nodes = vec![Node { position: Packed::new(start), from: None }];
+    let mut nodes = vec![Node { position: Packed::new(start, finder.engine.model()), from: None }];
     let mut begin = 0;
     while begin < nodes.len() {
         let end = nodes.len();
@@ -96,7 +96,7 @@ fn all_ways(finder: &Finder, start: &Position, sought: &mut Sought) -> Result<()
                     continue;
                 }
                 let holds = finder.wanted.holds(&next)?;
-                nodes.push(Node { position: Packed::new(&next), from: Some((at, choice)) });
+                nodes.push(Node { position: Packed::new(&next, finder.engine.model()), from: Some((at, choice)) });
                 if nodes.len().is_multiple_of(1024) {
                     (finder.watch)(nodes.len());
                 }

@@ -57,12 +57,16 @@ impl<'a> Forget<'a> {
             return;
         }
         let dead = self.dead(position);
-        let bytes = position.bytes_mut();
-        for range in dead.iter() {
-            if let Some(bytes) = bytes.get_mut(range.clone()) {
-                bytes.fill(0);
-            }
+        if dead.is_empty() {
+            return;
         }
+        position.change(&self.model.layout, |bytes| {
+            for range in dead.iter() {
+                if let Some(bytes) = bytes.get_mut(range.clone()) {
+                    bytes.fill(0);
+                }
+            }
+        });
     }
 
     /// The bytes of a position that nothing will read again.
@@ -90,10 +94,11 @@ impl<'a> Forget<'a> {
         let depth = position.depth(self.model);
         let stack = self.model.layout.stack as usize;
         let mut key = Vec::with_capacity(4 * depth + 64);
-        key.extend_from_slice(position.bytes().get(stack..stack + 4 * depth).unwrap_or(&[]));
+        let layout = &self.model.layout;
+        key.extend_from_slice(&position.part(layout, stack..stack + 4 * depth));
         let frames = (0..depth).filter_map(|d| self.tracked.get(position.frame(self.model, d).0.i()));
         for var in frames.flatten().chain(&self.game) {
-            key.extend_from_slice(position.bytes().get(bytes_of(self.model, *var, None)).unwrap_or(&[]));
+            key.extend_from_slice(&position.part(layout, bytes_of(self.model, *var, None)));
         }
         key
     }

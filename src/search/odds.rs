@@ -151,7 +151,7 @@ impl Odds<'_> {
         let mut layer = Layer::default();
         for (mut position, chance) in from {
             forget.forget(&mut position);
-            layer.add(Packed::new(&position), chance);
+            layer.add(Packed::new(&position, self.engine.model()), chance);
         }
         let mut rounds = Rounds::default();
         while !layer.is_empty() {
@@ -254,7 +254,7 @@ impl Odds<'_> {
             self.engine.apply(&mut after, *choice)?;
             forget.forget(&mut after);
             let chance = if copies.len() == 1 { share } else { share.times(Ratio::from(copies.len() as i32)) };
-            next.add(Packed::new(&after), chance);
+            next.add(Packed::new(&after, self.engine.model()), chance);
         }
         Ok(())
     }

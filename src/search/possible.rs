@@ -15,7 +15,7 @@ use crate::rules::Evaluators;
 #[must_use]
 pub fn seen(rules: &Evaluators, position: &Position, seat: u16, memory: u64) -> u64 {
     if !rules.model().hides() {
-        return xxhash_rust::xxh3::xxh3_64_with_seed(position.bytes(), memory);
+        return xxhash_rust::xxh3::xxh3_64_with_seed(&position.bytes(), memory);
     }
     let options = rules.own_options(position, seat).unwrap_or_default();
     hash_of(rules, position, seat, options, memory, &rules.sightings(position, seat))

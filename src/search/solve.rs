@@ -330,7 +330,7 @@ impl<'a> Solver<'a> {
                     Turn::Seat(seat) if seat == self.seat => {
                         let (look, said) = self.look(&position);
                         let group = groups.entry(look).or_insert_with(|| (Vec::new(), Vec::new(), left));
-                        group.0.push(World { position: Packed::new(&position), said });
+                        group.0.push(World { position: Packed::new(&position, self.engine.model()), said });
                         group.1.push(at);
                         group.2 = group.2.min(left);
                     }

@@ -164,8 +164,10 @@ impl Tree {
 impl Solver<'_> {
     /// A node of its own for what comes from some positions, as if the seat had made a choice that leads to them.
     pub(super) fn root(&mut self, from: Vec<Position>) -> Result<Id, Halted> {
-        let worlds =
-            from.iter().map(|position| World { position: Packed::new(position), said: vec![String::from("root")] });
+        let model = self.engine.model();
+        let worlds = from
+            .iter()
+            .map(|position| World { position: Packed::new(position, model), said: vec![String::from("root")] });
         let id = self.tree.node(worlds.collect());
         if self.tree.nodes.get(id).is_some_and(|n| n.branches.is_none()) {
             let ahead = Some(self.begun(from)?);
@@ -311,16 +313,18 @@ impl Solver<'_> {
 
     fn begun(&mut self, from: Vec<Position>) -> Result<Ahead, Halted> {
         let mut ahead = Ahead::default();
-        self.arrive(&mut ahead, from.iter().map(Packed::new))?;
+        let model = self.engine.model();
+        self.arrive(&mut ahead, from.iter().map(|position| Packed::new(position, model)))?;
         Ok(ahead)
     }
 
     fn one_ply(&mut self, ahead: &mut Ahead) -> Result<(), Halted> {
         let mut next: BTreeSet<Packed> = BTreeSet::new();
+        let model = self.engine.model();
         for position in std::mem::take(&mut ahead.open) {
-            let position = position.unpack(self.engine.model());
+            let position = position.unpack(model);
             for choice in self.choices(&position)? {
-                next.insert(Packed::new(&self.apply(&position, choice)?));
+                next.insert(Packed::new(&self.apply(&position, choice)?, model));
             }
         }
         ahead.plies += 1;

@@ -408,7 +408,7 @@ mod tests {
     use super::*;
     use crate::game::Question;
     use crate::game::{SeenValue, View};
-    use crate::model::{CodeId, Config, Model};
+    use crate::model::{CodeId, Config, Layout, Model};
 
     /// A bag of tokens: each takes one to three, whoever takes the last wins.
     struct Nim {
@@ -419,7 +419,7 @@ mod tests {
     impl Nim {
         fn new() -> Nim {
             let mut model = Model::default();
-            (model.layout.size, model.layout.over, model.layout.winners) = (8, 2, 4);
+            model.layout = Layout { size: 8, plain: 8, over: 2, winners: 4, ..Layout::default() };
             Nim { model, config: Config(Vec::new()) }
         }
     }

@@ -20,14 +20,14 @@ impl Native {
         position: &mut Position,
         (choice, back): (Choice, bool),
     ) -> Result<(), Fallback> {
-        let place = program.top(position.bytes()).ok_or(Fallback::Position)?;
+        let place = program.top(position.plain()).ok_or(Fallback::Position)?;
         self.hold(program, m, position)?;
         m.came_from = false;
         if back {
             m.work.copy_from_slice(&m.of);
             std::mem::swap(&mut m.of, &mut m.work);
         }
-        self.make(program, m, (place, choice), position)?;
+        self.make(program, m, (place, choice, back), position)?;
         (m.came_from, m.passing) = (back, !back);
         Ok(())
     }
@@ -38,7 +38,7 @@ impl Native {
         &self,
         program: &Program,
         m: &mut Machine,
-        (place, choice): ((usize, u16), Choice),
+        (place, choice, back): ((usize, u16), Choice, bool),
         position: &mut Position,
     ) -> Result<(), Fallback> {
         m.context.resume = program.number(place);
@@ -59,13 +59,13 @@ impl Native {
             (left != 0 || m.context.failed != 0).then_some(Fallback::Failure)
         };
         if let Some(failure) = failure {
-            self.hold_anew(m, position);
+            self.hold_anew(program, m, position);
             return Err(failure);
         }
-        self.give(m, position)?;
+        self.give(program, m, position, back)?;
         if m.context.length > 0
             && m.context.total <= MAX_OPTIONS as u64
-            && let Some(place) = program.top(position.bytes())
+            && let Some(place) = program.top(position.plain())
         {
             // What was written down on the way is of this position; what fails here fails again when it is asked.
             let _ = self.keep(program, m, place);
@@ -74,20 +74,20 @@ impl Native {
     }
 
     /// Holds the position that was held before code failed in the middle of changing it.
-    fn hold_anew(&self, m: &mut Machine, position: &Position) {
+    fn hold_anew(&self, program: &Program, m: &mut Machine, position: &Position) {
         if let Some(to) = m.of.get_mut(..self.size) {
-            to.copy_from_slice(position.bytes());
+            position.copy_to(&program.layout, to);
         }
         self.value_index.set(&mut m.of);
         m.stamp = position.stamp();
     }
 
-    /// Makes this position the one that is held.
-    fn give(&self, m: &mut Machine, position: &mut Position) -> Result<(), Fallback> {
+    /// Makes this position the one that is held: laid out, unless it is to be kept.
+    fn give(&self, program: &Program, m: &mut Machine, position: &mut Position, keep: bool) -> Result<(), Fallback> {
         let stamp = m.new_stamp();
         m.stamp = Some(stamp);
         let bytes = m.of.get(..self.size).ok_or(Fallback::Position)?;
-        if position.replace(bytes, stamp) { Ok(()) } else { Err(Fallback::Position) }
+        if position.replace(&program.layout, bytes, (Some(stamp), keep)) { Ok(()) } else { Err(Fallback::Position) }
     }
 }
 
@@ -102,10 +102,10 @@ impl Native {
         draws: &mut dyn FnMut(&mut [u64]),
         most: usize,
     ) -> Result<usize, Fallback> {
-        if position.bytes().len() != self.size {
+        if !position.is_of(&program.layout) {
             return Err(Fallback::Position);
         }
-        if program.top(position.bytes()).is_none() {
+        if program.top(position.plain()).is_none() {
             return Ok(0);
         }
         (m.context.program, m.context.native) = (program, self);
@@ -114,8 +114,8 @@ impl Native {
         if m.passing {
             let played = self.play(program, m, draws, most);
             match played {
-                Ok(_) => self.give(m, position)?,
-                Err(_) => self.hold_anew(m, position),
+                Ok(_) => self.give(program, m, position, false)?,
+                Err(_) => self.hold_anew(program, m, position),
             }
             return played;
         }
@@ -126,7 +126,7 @@ impl Native {
         std::mem::swap(&mut m.of, &mut m.work);
         let last = m.work.get(..self.size).ok_or(Fallback::Position)?;
         if played.is_ok() {
-            position.bytes_mut().copy_from_slice(last);
+            position.replace(&program.layout, last, (None, false));
         }
         played
     }

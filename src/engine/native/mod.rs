@@ -58,6 +58,7 @@ mod value_index;
 
 use std::collections::HashMap;
 use std::mem::offset_of;
+use std::num::NonZeroU64;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -195,7 +196,7 @@ impl Native {
             _tables: unit.tables,
             notes: unit.notes,
             module: Mutex::new(Some(unit.module)),
-            size: program.size as usize,
+            size: program.layout.size as usize,
             value_index: unit.value_index,
             frames: frames::part(program),
             groups,
@@ -254,6 +255,7 @@ impl Native {
                     work: Buffer::new(room),
                     drawn: vec![0; WORDS],
                     came_from: false,
+                    unpacked: Vec::new(),
                     passing: false,
                     stamp: None,
                     stamps: 0..0,
@@ -271,7 +273,7 @@ impl Native {
         if self.hold(program, m, position)? && m.listed {
             return Ok(());
         }
-        let place = program.top(position.bytes()).ok_or(Fallback::Position)?;
+        let place = program.top(position.plain()).ok_or(Fallback::Position)?;
         let site =
             self.functions.sites.get(program.number(place) as usize).copied().flatten().ok_or(Fallback::Failure)?;
         m.listed = false;
@@ -319,17 +321,36 @@ impl Native {
     /// Holds a position that is not over, with its value indexes; returns whether it was held before. A position that
     /// play cannot reach is left alone.
     fn hold(&self, program: &Program, m: &mut Machine, position: &Position) -> Result<bool, Fallback> {
-        let bytes = position.bytes();
-        if bytes.len() != self.size {
-            return Err(Fallback::Position);
-        }
         (m.context.program, m.context.native) = (program, self);
-        let stamped = m.stamp.is_some() && m.stamp == position.stamp();
-        if stamped || m.of.get(..self.size) == Some(bytes) {
-            m.stamp = position.stamp().or(m.stamp);
+        if m.stamp.is_some() && m.stamp == position.stamp() {
             return Ok(true);
         }
-        (m.stamp, m.passing) = (position.stamp(), false);
+        if let Some(block) = position.whole(&program.layout) {
+            return self.hold_block(program, m, block, position.stamp());
+        }
+        let mut block = std::mem::take(&mut m.unpacked);
+        block.resize(self.size, 0);
+        let held = match position.copy_to(&program.layout, &mut block) {
+            true => self.hold_block(program, m, &block, position.stamp()),
+            false => Err(Fallback::Position),
+        };
+        m.unpacked = block;
+        held
+    }
+
+    /// The same for the block of a position and its stamp.
+    fn hold_block(
+        &self,
+        program: &Program,
+        m: &mut Machine,
+        bytes: &[u8],
+        stamp: Option<NonZeroU64>,
+    ) -> Result<bool, Fallback> {
+        if m.of.get(..self.size) == Some(bytes) {
+            m.stamp = stamp.or(m.stamp);
+            return Ok(true);
+        }
+        (m.stamp, m.passing) = (stamp, false);
         if m.came_from && m.work.get(..self.size) == Some(bytes) {
             std::mem::swap(&mut m.of, &mut m.work);
             m.listed = false;

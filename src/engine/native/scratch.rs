@@ -96,6 +96,8 @@ pub(in crate::engine) struct Machine {
     /// `came_from`.
     pub(super) work: Buffer<u8>,
     pub(super) came_from: bool,
+    /// Memory for the block of a position of which a part is kept sparse.
+    pub(super) unpacked: Vec<u8>,
     /// Whether the one held will not be asked for again once it was played on from.
     pub(super) passing: bool,
     /// The stamp of the position held, if it has one.

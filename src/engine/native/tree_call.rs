@@ -61,7 +61,7 @@ pub(super) unsafe extern "C" fn ask_tree(
     // SAFETY: whoever called the code has lent the program for as long as it runs.
     let program = unsafe { &*context.program };
     // SAFETY: the caller promises a position of this size, which does not change meanwhile.
-    let bytes = unsafe { slice::from_raw_parts(position, program.size as usize) };
+    let bytes = unsafe { slice::from_raw_parts(position, program.layout.size as usize) };
     // SAFETY: the caller promises so many bytes, which nobody else has.
     let values = unsafe { slice::from_raw_parts_mut(values, call.out.0 + call.out.1) };
     let c = match &call.tree {

@@ -51,7 +51,7 @@ pub(super) unsafe extern "C" fn order_hooks(
     // SAFETY: whoever called the code has lent the program for as long as it runs.
     let program = unsafe { &*context.program };
     // SAFETY: the caller promises a position of this size, which nobody else has meanwhile.
-    let bytes = unsafe { slice::from_raw_parts_mut(position, program.size as usize) };
+    let bytes = unsafe { slice::from_raw_parts_mut(position, program.layout.size as usize) };
     with_scratch(program, |scratch| {
         let mut run = Run::new(program, scratch, bytes).looking_ahead(ahead != 0);
         let answer = match program.op((code as usize, pc as u16)) {

@@ -156,7 +156,7 @@ impl ValueIndex {
         });
         // Those of few values take little room; of the others those come first that most places ask for.
         fields.sort_by_key(|(p, places)| (p.span >= MAX_VALUES).then_some(Reverse(*places)));
-        let mut room = program.size.next_multiple_of(16);
+        let mut room = program.layout.size.next_multiple_of(16);
         let most = room + MAX_BYTES;
         let all = fields.iter().filter_map(|(p, _)| {
             let (at, count, width) = (p.at, p.count, p.width);
