@@ -370,7 +370,12 @@ impl Position {
     pub fn active(&self, model: &Model, code: CodeId) -> u8 {
         match counter(model, code) {
             Some(at) => self.uint(&model.layout, at, 1) as u8,
-            None => u8::from((0..self.depth(model)).rev().any(|d| self.frame(model, d).0 == code)),
+            None => {
+                let stack = model.layout.stack as usize;
+                let frames = self.bytes.get(stack..stack + 4 * self.depth(model)).unwrap_or(&[]);
+                let [low, high] = code.0.to_le_bytes();
+                u8::from(frames.as_chunks::<4>().0.iter().any(|frame| frame.starts_with(&[low, high])))
+            }
         }
     }
 

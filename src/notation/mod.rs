@@ -227,10 +227,10 @@ pub fn read_among(
             langs.filter(|(lang, _)| styles || !lang.contains('+')).map(|(_, notations)| notations).collect();
         choices.iter().flat_map(|c| wanted.iter().map(move |notations| notations.of(*c))).collect()
     };
-    let mut near = suggestions(text, &said(options, true));
+    let mut near = suggestions(text, &said(options, true), false);
     if near.is_empty() {
         // What is not legal is many choices, and styles may be slow.
-        near = suggestions(text, &said(&referee.candidates(position), false));
+        near = suggestions(text, &said(&referee.candidates(position), false), true);
     }
     Err(Unread::Unknown(text.to_owned(), near))
 }
@@ -255,15 +255,20 @@ fn elsewhere(referee: &Explainer, text: &str) -> Option<Unread> {
 /// The maximum number of notations that are suggested.
 const MAX_SUGGESTIONS: usize = 3;
 
-/// Of some notations those that a text begins, or else those that are like it.
-fn suggestions(text: &str, said: &[String]) -> Vec<String> {
+/// Of some notations those that a text begins, or else those that are like it. With `few`, none where it begins more
+/// than are suggested.
+fn suggestions(text: &str, said: &[String], few: bool) -> Vec<String> {
     let typed = fold(text);
     // Copies that are called alike are written alike.
     let mut found = HashSet::new();
     let said: Vec<&String> = said.iter().filter(|one| found.insert(one.as_str())).collect();
     let long_enough = typed.chars().nth(2).is_some();
     let begun = said.iter().filter(|one| long_enough && fold(one).starts_with(&typed));
-    let begun: Vec<String> = begun.take(MAX_SUGGESTIONS).map(|one| one.to_string()).collect();
+    let mut begun: Vec<String> = begun.take(MAX_SUGGESTIONS + 1).map(|one| one.to_string()).collect();
+    if few && begun.len() > MAX_SUGGESTIONS {
+        return Vec::new();
+    }
+    begun.truncate(MAX_SUGGESTIONS);
     match begun.is_empty() {
         true => nearest(text, said.into_iter().map(String::as_str), MAX_SUGGESTIONS),
         false => begun,

@@ -58,7 +58,7 @@ pub fn worlds(rules: &Evaluators, position: &Position, seat: u16, most: usize) -
         let all = group.ways();
         ways = ways.iter().flat_map(|way| all.iter().map(|more| way.and(group.kind, more))).collect();
     }
-    let scope = scope(rules.model(), position, &groups);
+    let scope = scope(rules.model(), &hidden.active, &groups);
     let possible = Possible::new(rules, position, seat, &scope)?;
     let mut found = BTreeSet::from([position.clone()]);
     for way in ways {
@@ -171,6 +171,7 @@ impl Group {
 struct Hidden<'a> {
     model: &'a Model,
     position: &'a Position,
+    active: Vec<(VarId, &'a Var)>,
     /// For each kind the things that may be exchanged.
     things: Vec<BTreeSet<u16>>,
     /// The hidden entries whose values cannot be exchanged.
@@ -199,10 +200,9 @@ impl<'a> Hidden<'a> {
         let mut open: Vec<BTreeSet<u16>> = vec![BTreeSet::new(); model.kinds.len()];
         let mut shut = vec![false; model.kinds.len()];
         let mut apart = Vec::new();
-        for (i, var) in model.vars.iter().enumerate() {
-            let id = VarId(i as u16);
-            let inner = var.name.rsplit('.').next().is_some_and(|n| n.starts_with('_'));
-            if inner || !active_codes(model, position, id) {
+        let active = active_vars(model, position);
+        for (id, var) in active.iter().copied() {
+            if var.name.rsplit('.').next().is_some_and(|n| n.starts_with('_')) {
                 continue;
             }
             for index in 0..var.place.count as usize {
@@ -238,7 +238,7 @@ impl<'a> Hidden<'a> {
             None => BTreeSet::new(),
         });
         let owners = (0..model.kinds.len()).map(|k| rules.owners(KindId(k as u16))).collect();
-        Ok(Hidden { model, position, things: things.collect(), apart, owners })
+        Ok(Hidden { model, position, active, things: things.collect(), apart, owners })
     }
 
     /// The groups. With `blind`, roles say nothing of hidden things that they name.
@@ -269,13 +269,13 @@ impl<'a> Hidden<'a> {
         let hidden_entry = |of: Option<KindId>, index: usize| {
             blind && of.is_some_and(|k| self.model.pair(k).is_some() || self.is_hidden(k, index as u16))
         };
-        for (id, var) in self.active().filter(|(_, var)| kind_of(&var.ty.base) == Some(kind)) {
+        for (id, var) in self.active.iter().filter(|(_, var)| kind_of(&var.ty.base) == Some(kind)) {
             for index in 0..var.place.count as usize {
-                let here = things_in(&self.position.read(self.model, id, index));
+                let here = things_in(&self.position.read(self.model, *id, index));
                 let index = if hidden_entry(var.index, index) { usize::MAX } else { index };
                 for (member, at) in here {
                     if let Some(places) = places.get_mut(usize::from(member)) {
-                        places.push((id, index, at));
+                        places.push((*id, index, at));
                     }
                 }
             }
@@ -293,7 +293,7 @@ impl<'a> Hidden<'a> {
             value if blind => self.blinded(base, value),
             value => value,
         };
-        for (id, var) in self.active() {
+        for (id, var) in self.active.iter().copied() {
             if var.index == Some(kind) {
                 own.push(read(id, &var.ty.base, usize::from(member)));
             }
@@ -312,12 +312,6 @@ impl<'a> Hidden<'a> {
             }
         }
         own
-    }
-
-    /// The variables of the game, and of its active procedures.
-    fn active(&self) -> impl Iterator<Item = (VarId, &'a Var)> {
-        let vars = self.model.vars.iter().enumerate().map(|(i, var)| (VarId(i as u16), var));
-        vars.filter(|(id, _)| active_codes(self.model, self.position, *id))
     }
 
     fn is_hidden(&self, kind: KindId, member: u16) -> bool {
@@ -373,7 +367,7 @@ impl<'a> Guesses<'a> {
         let instead = |(var, index): &(VarId, usize)| Ok((*var, *index, Instead::of(model, start, *var, *index)?));
         let apart: Vec<_> = hidden.apart.iter().map(instead).collect::<Result<_, Unclear>>()?;
         let groups = hidden.groups(true);
-        let mut scope = scope(model, position, &groups);
+        let mut scope = scope(model, &hidden.active, &groups);
         scope.replaced = apart.iter().map(|(var, ..)| *var).collect();
         scope.touched.extend(&scope.replaced);
         let dealt = |group: &Group| {
@@ -438,13 +432,20 @@ fn name_of(model: &Model, var: VarId) -> String {
     model.vars.get(var.i()).map_or_else(String::new, |var| var.name.clone())
 }
 
-/// Whether a variable is one of the game, or its procedure is active.
-fn active_codes(model: &Model, position: &Position, var: VarId) -> bool {
-    match model.vars.get(var.i()).map(|v| v.owner) {
-        Some(VarOwner::Code(code)) => position.active(model, code) > 0,
-        Some(_) => true,
-        None => false,
+/// The variables of the game, and of its active procedures.
+fn active_vars<'a>(model: &'a Model, position: &Position) -> Vec<(VarId, &'a Var)> {
+    let mut codes = vec![false; model.codes.len()];
+    for depth in 0..position.depth(model) {
+        if let Some(active) = codes.get_mut(position.frame(model, depth).0.i()) {
+            *active = true;
+        }
     }
+    let active = |var: &Var| match var.owner {
+        VarOwner::Code(code) => codes.get(code.i()) == Some(&true),
+        _ => true,
+    };
+    let vars = model.vars.iter().enumerate().map(|(i, var)| (VarId(i as u16), var));
+    vars.filter(|(_, var)| active(var)).collect()
 }
 
 /// The kind of the things that a variable holds.
@@ -481,14 +482,12 @@ fn things_in(value: &Value) -> Vec<(u16, usize)> {
 }
 
 /// What exchanges within the groups may change: the variables that hold things of them, or belong to them.
-fn scope(model: &Model, position: &Position, groups: &[Group]) -> Scope {
+fn scope(model: &Model, active: &[(VarId, &Var)], groups: &[Group]) -> Scope {
     let exchanged: BTreeSet<KindId> = groups.iter().map(|group| group.kind).collect();
     let moves = |kind: KindId| exchanged.contains(&kind);
     let of = |kind: KindId| moves(kind) || model.pair(kind).is_some_and(|(a, b, _)| moves(a) || moves(b));
     let touches = |var: &Var| kind_of(&var.ty.base).is_some_and(moves) || var.index.is_some_and(of);
-    let vars = model.vars.iter().enumerate().filter(|(_, var)| touches(var));
-    let vars = vars.map(|(i, _)| VarId(i as u16));
-    let touched = vars.filter(|var| active_codes(model, position, *var)).collect();
+    let touched = active.iter().filter(|(_, var)| touches(var)).map(|(id, _)| *id).collect();
     Scope { touched, exchanged, replaced: BTreeSet::new() }
 }
 
