@@ -12,9 +12,6 @@ const WORD: usize = 8;
 /// Bytes of a part, of which a word tells which words are there.
 const PART: usize = 64 * WORD;
 
-/// Room for the bytes of a part, and more.
-const ROOM: usize = 2 * PART;
-
 /// The bytes that most blocks have at most that are not zero.
 const VALUES: usize = 256;
 
@@ -24,33 +21,40 @@ pub(super) fn pack(block: &[u8], to: &mut Vec<u8>) {
     let masks_from = first + word_bits(block.len());
     to.resize(masks_from, 0);
     let mut values = Vec::with_capacity(VALUES);
-    let mut found = [0; ROOM];
+    // Of each part anew.
+    let (mut masks, mut found) = ([0; PART / WORD], [0; PART]);
     for (i, part) in block.chunks(PART).enumerate() {
         let (words, rest) = part.as_chunks();
-        let bit = |(i, word): (usize, &[u8; WORD])| u64::from(u64::from_le_bytes(*word) != 0) << i;
-        let mut there = words.iter().enumerate().map(bit).fold(0, |any, bit| any | bit);
         let last = number(rest).to_le_bytes();
-        there |= bit((words.len() & 63, &last));
-        let from = first + WORD * i;
-        let heads = to.get_mut(from..masks_from).unwrap_or_default();
-        heads.iter_mut().zip(there.to_le_bytes()).for_each(|(to, byte)| *to = byte);
-        let (mut masks, mut count) = ([0; 64], 0);
-        let mut end = 0;
-        while there != 0 {
-            let word = words.get(there.trailing_zeros() as usize).unwrap_or(&last);
-            there &= there - 1;
-            masks[count & 63] = nonzero(u64::from_le_bytes(*word));
-            count += 1;
+        let mut left = nonzero_words(words.iter().chain((!rest.is_empty()).then_some(&last)));
+        let bits = to.get_mut(first + WORD * i..masks_from).unwrap_or_default();
+        bits.iter_mut().zip(left.to_le_bytes()).for_each(|(to, byte)| *to = byte);
+        let (mut count, mut end) = (0, 0);
+        while left != 0 {
+            let word = words.get(left.trailing_zeros() as usize).unwrap_or(&last);
+            left &= left - 1;
+            if let Some(mask) = masks.get_mut(count) {
+                *mask = nonzero(u64::from_le_bytes(*word));
+                count += 1;
+            }
             // There is no branch for each byte, since none could be foretold.
             for byte in word {
-                found[end & (ROOM - 1)] = *byte;
-                end += usize::from(*byte != 0);
+                if let Some(to) = found.get_mut(end) {
+                    *to = *byte;
+                    end += usize::from(*byte != 0);
+                }
             }
         }
         values.extend_from_slice(found.get(..end).unwrap_or(&[]));
         to.extend_from_slice(masks.get(..count).unwrap_or(&[]));
     }
     to.extend_from_slice(&values);
+}
+
+/// A bit for each of some words, set if the word is not zero.
+fn nonzero_words<'a>(words: impl Iterator<Item = &'a [u8; WORD]>) -> u64 {
+    let bit = |(i, word): (usize, &[u8; WORD])| u64::from(u64::from_le_bytes(*word) != 0) << i;
+    words.enumerate().map(bit).fold(0, |any, bit| any | bit)
 }
 
 /// Restores a block from what is kept of it, at the beginning of these bytes; returns those that follow. Whatever the
@@ -197,7 +201,7 @@ fn take(bytes: &mut &[u8], mask: u8) -> u64 {
     let mut left = mask;
     let mut word = 0;
     for byte in these {
-        word |= u64::from(*byte) << (8 * left.trailing_zeros() & 63);
+        word |= u64::from(*byte) << ((8 * left.trailing_zeros()) & 63);
         left &= left.wrapping_sub(1);
     }
     word

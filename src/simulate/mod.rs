@@ -418,8 +418,8 @@ mod tests {
 
     impl Nim {
         fn new() -> Nim {
-            let mut model = Model::default();
-            model.layout = Layout { size: 8, plain: 8, over: 2, winners: 4, ..Layout::default() };
+            let layout = Layout { size: 8, plain: 8, over: 2, winners: 4, ..Layout::default() };
+            let model = Model { layout, ..Model::default() };
             Nim { model, config: Config(Vec::new()) }
         }
     }
