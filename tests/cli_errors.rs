@@ -88,6 +88,9 @@ fn what_is_short_for_an_option_is_suggested() {
         let said = session.says(2, &["ask", "chess", "--at", "begun.record", typed]);
         assert!(said.contains(&format!("\"{meant}\"")), "{said}");
     }
+    // 64 squares could follow, none of them legal: three of these would be no help.
+    let said = session.says(2, &["ask", "chess", "Ke2"]);
+    assert!(said.contains("nothing here is written \"Ke2\"") && !said.contains("did you mean"), "{said}");
 }
 
 #[test]

@@ -101,8 +101,8 @@ impl Run<'_> {
             return Ok(false);
         };
         let index = program.ends.get(i).map_or(0, |e| e.index);
-        put_uint(self.bytes, program.over as usize, 2, index as u32 + 1);
-        put_uint(self.bytes, program.winners as usize, 4, winners);
+        put_uint(self.bytes, program.layout.over as usize, 2, index as u32 + 1);
+        put_uint(self.bytes, program.layout.winners as usize, 4, winners);
         Ok(true)
     }
 }

@@ -200,14 +200,14 @@ impl Run<'_> {
         if !self.hook_applies(turn)? {
             return Ok(After::On(()));
         }
-        let depth = uint(self.bytes, self.program.depth as usize, 1);
+        let depth = uint(self.bytes, self.program.layout.depth as usize, 1);
         let place = self.program.top(self.bytes);
         self.begin_hook(turn)?;
         if self.run()? == Stop::DecisionPoint {
             return Ok(After::Interrupted);
         }
         // Finishing the procedure takes it away from the hooks that would follow.
-        let now = uint(self.bytes, self.program.depth as usize, 1);
+        let now = uint(self.bytes, self.program.layout.depth as usize, 1);
         let stays = now == depth && self.program.top(self.bytes) == place;
         Ok(if stays { After::On(()) } else { After::Over(()) })
     }

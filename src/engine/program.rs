@@ -180,11 +180,6 @@ pub(super) struct Program {
     pub bags: Vec<(u32, u32)>,
     /// The slot of the seat that decides.
     pub seat: u16,
-    pub over: u32,
-    pub winners: u32,
-    pub depth: u32,
-    pub stack: u32,
-    pub max_depth: u32,
     /// The code that is the lowest of every stack.
     pub play: usize,
     /// For each code the places to which it gives back: a code and an instruction.
@@ -193,7 +188,7 @@ pub(super) struct Program {
     pub watched: Vec<(u32, u32)>,
     /// The number of the first instruction of each code.
     firsts: Vec<u32>,
-    /// Where what is in a position.
+    /// Where everything is in the block of a position.
     pub layout: Layout,
 }
 
@@ -227,7 +222,6 @@ impl Program {
             Some((low.num(e?, &mut env).ok()?, slot))
         };
         let (score, worth) = (of_seat(model.score.as_ref()), of_seat(model.worth()));
-        let l = &model.layout;
         let mut firsts = Vec::new();
         let mut first = 0;
         for c in &codes {
@@ -238,7 +232,7 @@ impl Program {
             returns: returns(&codes, &acts),
             watched: watched(&low.shared, &ends),
             firsts,
-            layout: l.clone(),
+            layout: model.layout.clone(),
             codes,
             acts,
             ends,
@@ -254,11 +248,6 @@ impl Program {
             bags: super::place::bags(model),
             shared: std::mem::take(&mut low.shared),
             seat,
-            over: l.over,
-            winners: l.winners,
-            depth: l.depth,
-            stack: l.stack,
-            max_depth: l.max_depth,
             play: model.play.i(),
         };
         low.at.set(None);

@@ -76,11 +76,11 @@ impl Program {
 
     /// The code and instruction a position is at; `None` if the game is over.
     pub fn top(&self, bytes: &[u8]) -> Option<(usize, u16)> {
-        if uint(bytes, self.over as usize, 2) != 0 {
+        if uint(bytes, self.layout.over as usize, 2) != 0 {
             return None;
         }
-        let depth = uint(bytes, self.depth as usize, 1).checked_sub(1)?;
-        let at = (self.stack + 4 * depth) as usize;
+        let depth = uint(bytes, self.layout.depth as usize, 1).checked_sub(1)?;
+        let at = (self.layout.stack + 4 * depth) as usize;
         Some((uint(bytes, at, 2) as usize, uint(bytes, at + 2, 2) as u16))
     }
 
@@ -97,7 +97,7 @@ impl<'a> Run<'a> {
 
     /// Runs an effect on its own: to its end, or to the first decision point in it.
     pub fn effect(&mut self, code: usize, args: &[i32]) -> Res<()> {
-        self.floor = Some(uint(self.bytes, self.program.depth as usize, 1));
+        self.floor = Some(uint(self.bytes, self.program.layout.depth as usize, 1));
         self.ahead = true;
         let mut values = [const { Now::Num(NONE) }; MAX_ARGS];
         for (to, arg) in values.iter_mut().zip(args) {
@@ -112,7 +112,7 @@ impl<'a> Run<'a> {
     where
         'a: 'b,
     {
-        let floor = Some(uint(self.bytes, self.program.depth as usize, 1));
+        let floor = Some(uint(self.bytes, self.program.layout.depth as usize, 1));
         let Run { program, scratch, steps, ahead, .. } = *self;
         Run { program, scratch, bytes, steps, clean: false, floor, ahead }
     }
@@ -142,9 +142,9 @@ impl<'a> Run<'a> {
     }
 
     pub fn set_pc(&mut self, pc: u16) {
-        let depth = uint(self.bytes, self.program.depth as usize, 1);
+        let depth = uint(self.bytes, self.program.layout.depth as usize, 1);
         if depth > 0 {
-            put_uint(self.bytes, (self.program.stack + 4 * (depth - 1)) as usize + 2, 2, u32::from(pc));
+            put_uint(self.bytes, (self.program.layout.stack + 4 * (depth - 1)) as usize + 2, 2, u32::from(pc));
         }
     }
 
@@ -204,10 +204,10 @@ impl<'a> Run<'a> {
         let program = self.program;
         let mut laps = Laps::default();
         loop {
-            if uint(self.bytes, program.over as usize, 2) != 0 {
+            if uint(self.bytes, program.layout.over as usize, 2) != 0 {
                 return Ok(Stop::DecisionPoint);
             }
-            if self.floor.is_some_and(|floor| uint(self.bytes, program.depth as usize, 1) <= floor) {
+            if self.floor.is_some_and(|floor| uint(self.bytes, program.layout.depth as usize, 1) <= floor) {
                 return Ok(Stop::Returned);
             }
             let place = program.top(self.bytes).ok_or(Fallback::Failure)?;
@@ -448,8 +448,8 @@ impl<'a> Run<'a> {
         let program = self.program;
         let c = program.codes.get(code).ok_or(Fallback::Failure)?;
         self.clean = false;
-        let depth = uint(self.bytes, program.depth as usize, 1);
-        if depth >= program.max_depth {
+        let depth = uint(self.bytes, program.layout.depth as usize, 1);
+        if depth >= program.layout.max_depth {
             return Err(Fallback::Failure);
         }
         if let Some((at, nested)) = c.active {
@@ -459,10 +459,10 @@ impl<'a> Run<'a> {
             }
             put_uint(self.bytes, at as usize, 1, u32::from(active) + 1);
         }
-        let at = (program.stack + 4 * depth) as usize;
+        let at = (program.layout.stack + 4 * depth) as usize;
         put_uint(self.bytes, at, 2, code as u32);
         put_uint(self.bytes, at + 2, 2, 0);
-        put_uint(self.bytes, program.depth as usize, 1, depth + 1);
+        put_uint(self.bytes, program.layout.depth as usize, 1, depth + 1);
         for (store, value) in c.params.iter().zip(args) {
             self.write(store, 0, value.clone())?;
         }
@@ -488,9 +488,9 @@ impl<'a> Run<'a> {
                 self.fill(at + step * level, *len, 0);
             }
         }
-        let depth = uint(self.bytes, program.depth as usize, 1).saturating_sub(1);
-        put_uint(self.bytes, (program.stack + 4 * depth) as usize, 4, 0);
-        put_uint(self.bytes, program.depth as usize, 1, depth);
+        let depth = uint(self.bytes, program.layout.depth as usize, 1).saturating_sub(1);
+        put_uint(self.bytes, (program.layout.stack + 4 * depth) as usize, 4, 0);
+        put_uint(self.bytes, program.layout.depth as usize, 1, depth);
     }
 
     pub fn hook(&mut self, hook: &Hook) -> Res<()> {

@@ -3,7 +3,7 @@
 use super::{Position, sparse};
 use crate::model::Model;
 
-/// The bytes that most packed positions need at most.
+/// Most packed positions need at most so many bytes.
 const ROOM: usize = 1024;
 
 /// A position packed: all of it is kept sparse. Of the variables on the stack and of those that are seldom set, most is

@@ -12,7 +12,7 @@ const WORD: usize = 8;
 /// Bytes of a part, of which a word tells which words are there.
 const PART: usize = 64 * WORD;
 
-/// The bytes that most blocks have at most that are not zero.
+/// Most blocks have at most so many bytes that are not zero.
 const VALUES: usize = 256;
 
 /// Appends what is kept of a block.
@@ -21,7 +21,7 @@ pub(super) fn pack(block: &[u8], to: &mut Vec<u8>) {
     let masks_from = first + word_bits(block.len());
     to.resize(masks_from, 0);
     let mut values = Vec::with_capacity(VALUES);
-    // Of each part anew.
+    // What is found in one part; that of the next is written over it.
     let (mut masks, mut found) = ([0; PART / WORD], [0; PART]);
     for (i, part) in block.chunks(PART).enumerate() {
         let (words, rest) = part.as_chunks();
@@ -84,15 +84,15 @@ pub(super) fn unpack<'a>(kept: &'a [u8], block: &mut [u8]) -> &'a [u8] {
 pub(super) fn read(kept: &[u8], size: usize, at: usize, to: &mut [u8]) {
     let found = Found::new(kept, size, at..at + to.len());
     let mut values = kept.get(found.values.start..).unwrap_or(&[]);
-    let mut bytes = at % WORD;
+    let mut skipped = at % WORD;
     let mut left = to;
     for mask in found.masks_of(kept) {
         let word = take(&mut values, mask).to_le_bytes();
-        let word = word.get(bytes..).unwrap_or(&[]);
+        let word = word.get(skipped..).unwrap_or(&[]);
         let n = word.len().min(left.len());
         let (now, more) = left.split_at_mut(n);
         now.copy_from_slice(word.get(..n).unwrap_or(&[]));
-        (left, bytes) = (more, 0);
+        (left, skipped) = (more, 0);
     }
 }
 

@@ -71,9 +71,9 @@ impl Build<'_, '_, '_> {
         self.brif(over, write, done);
         self.to(write);
         let short = self.b.ins().ireduce(types::I16, index);
-        self.b.ins().store(sound(), short, self.base, program.over as i32);
+        self.b.ins().store(sound(), short, self.base, program.layout.over as i32);
         let winners = self.b.use_var(winning);
-        self.b.ins().store(sound(), winners, self.base, program.winners as i32);
+        self.b.ins().store(sound(), winners, self.base, program.layout.winners as i32);
         self.jump(done, &[]);
         self.to(done);
         let result = self.b.ins().uextend(types::I32, over);

@@ -6,20 +6,20 @@ use crate::engine::program::{Op, Program};
 
 /// The bytes of a position that say what is active: the stack with its depth, and the counts of codes, which follow it.
 pub(super) fn part(program: &Program) -> std::ops::Range<usize> {
-    let stack = program.stack + 4 * program.max_depth;
+    let stack = program.layout.stack + 4 * program.layout.max_depth;
     let counts = program.codes.iter().filter_map(|c| c.active).map(|(at, _)| at + 1);
-    program.depth as usize..counts.fold(stack, u32::max) as usize
+    program.layout.depth as usize..counts.fold(stack, u32::max) as usize
 }
 
 /// Whether play is the lowest of the stack, each code above it is begun where the one below says, the uppermost asks
 /// something, and the counts are right.
 pub(super) fn are_sound(program: &Program, bytes: &[u8]) -> bool {
-    let depth = uint(bytes, program.depth as usize, 1);
-    if depth == 0 || depth > program.max_depth {
+    let depth = uint(bytes, program.layout.depth as usize, 1);
+    if depth == 0 || depth > program.layout.max_depth {
         return false;
     }
     let frame = |d: u32| {
-        let at = (program.stack + 4 * d) as usize;
+        let at = (program.layout.stack + 4 * d) as usize;
         (uint(bytes, at, 2) as usize, uint(bytes, at + 2, 2) as u16)
     };
     let begun = |d: u32| match d.checked_sub(1) {

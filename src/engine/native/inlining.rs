@@ -45,7 +45,7 @@ impl InlinePlan {
         let ops = program.codes.iter().fold(0u32, |n, c| n.saturating_add(c.ops.len() as u32));
         let most = ops.saturating_mul(MAX_INLINED_GROWTH).saturating_add(INLINED_ALLOWANCE);
         // A code that can be active at the deepest level must have a frame, because it may be one level too many.
-        let mut each = if program.max_depth >= MAX_ACTIVE_CODES { 0 } else { MAX_INLINED_INSTRUCTIONS };
+        let mut each = if program.layout.max_depth >= MAX_ACTIVE_CODES { 0 } else { MAX_INLINED_INSTRUCTIONS };
         loop {
             let inline_plan = InlinePlan::within(program, &calls, each);
             if inline_plan.total <= most || each == 0 {
@@ -137,7 +137,7 @@ fn deepest(program: &Program, sizes: &[u32], inlined: &[bool]) -> u32 {
     let mut all: Vec<(u32, u32)> =
         framed.map(|((c, size), _)| (*size, c.active.map_or(1, |(_, most)| u32::from(most)))).collect();
     all.sort_unstable_by_key(|(size, _)| std::cmp::Reverse(*size));
-    let (mut room, mut sum) = (program.max_depth, 0u32);
+    let (mut room, mut sum) = (program.layout.max_depth, 0u32);
     for (size, often) in all {
         let often = often.min(room);
         room -= often;

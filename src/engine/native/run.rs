@@ -93,13 +93,13 @@ impl Build<'_, '_, '_> {
         let mut r = self.running(None);
         let play = self.player();
         r.play = Some(play);
-        let depth = self.b.ins().load(types::I8, sound(), self.base, program.depth as i32);
+        let depth = self.b.ins().load(types::I8, sound(), self.base, program.layout.depth as i32);
         let depth = self.b.ins().uextend(types::I64, depth);
         let (go, left) = (self.block(), r.left);
         // Whatever the bytes are, the frame is one of the stack.
         let one = self.i64(1);
         let at = self.b.ins().isub(depth, one);
-        let within = self.cmp(IntCC::UnsignedLessThan, at, i64::from(program.max_depth));
+        let within = self.cmp(IntCC::UnsignedLessThan, at, i64::from(program.layout.max_depth));
         self.brif(within, go, left);
         self.to(go);
         self.put_frame(&mut r, at);
@@ -149,11 +149,11 @@ impl Build<'_, '_, '_> {
         self.copy(self.base, copy);
         self.base = copy;
         let mut r = self.running(Some(code));
-        let depth = self.b.ins().load(types::I8, sound(), self.base, program.depth as i32);
+        let depth = self.b.ins().load(types::I8, sound(), self.base, program.layout.depth as i32);
         let depth = self.b.ins().uextend(types::I64, depth);
         let one = self.i64(1);
         let at = self.b.ins().isub(depth, one);
-        let within = self.cmp(IntCC::UnsignedLessThan, at, i64::from(program.max_depth));
+        let within = self.cmp(IntCC::UnsignedLessThan, at, i64::from(program.layout.max_depth));
         let (go, left) = (self.block(), r.left);
         self.brif(within, go, left);
         self.to(go);
@@ -198,7 +198,7 @@ impl Build<'_, '_, '_> {
     fn put_frame(&mut self, r: &mut Running, at: Value) {
         let four = self.b.ins().iconst(types::I32, 2);
         let at = self.b.ins().ishl(at, four);
-        let first = self.i64(u64::from(self.unit.program.stack));
+        let first = self.i64(u64::from(self.unit.program.layout.stack));
         let at = self.b.ins().iadd(at, first);
         let frame = self.b.ins().iadd(self.base, at);
         self.b.def_var(r.frame, frame);

@@ -26,7 +26,7 @@ impl Build<'_, '_, '_> {
         let frame = self.b.use_var(r.frame);
         let by = self.i64(4);
         let frame = self.b.ins().iadd(frame, by);
-        let last = self.i64(u64::from(program.stack + 4 * program.max_depth.saturating_sub(1)));
+        let last = self.i64(u64::from(program.layout.stack + 4 * program.layout.max_depth.saturating_sub(1)));
         let last = self.b.ins().iadd(self.base, last);
         let room = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, frame, last);
         self.need(r, room);
@@ -98,7 +98,7 @@ impl Build<'_, '_, '_> {
         if code == program.play {
             // Nothing stands below the lowest.
             let frame = self.b.use_var(r.frame);
-            let first = self.i64(u64::from(program.stack));
+            let first = self.i64(u64::from(program.layout.stack));
             let first = self.b.ins().iadd(self.base, first);
             let some = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, frame, first);
             self.need(r, some);
@@ -140,7 +140,7 @@ impl Build<'_, '_, '_> {
         self.jump(head, &[]);
         self.to(head);
         let frame = self.b.use_var(r.frame);
-        let first = self.i64(u64::from(program.stack));
+        let first = self.i64(u64::from(program.layout.stack));
         let first = self.b.ins().iadd(self.base, first);
         let some = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, frame, first);
         self.need(r, some);

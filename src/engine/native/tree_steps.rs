@@ -337,13 +337,13 @@ impl Build<'_, '_, '_> {
     pub fn put_depth(&mut self, r: &Running) {
         let frame = self.b.use_var(r.frame);
         let below = self.b.ins().isub(frame, self.base);
-        let first = self.i64(u64::from(self.unit.program.stack));
+        let first = self.i64(u64::from(self.unit.program.layout.stack));
         let below = self.b.ins().isub(below, first);
         let two = self.b.ins().iconst(types::I32, 2);
         let at = self.b.ins().ushr(below, two);
         let one = self.i64(1);
         let depth = self.b.ins().iadd(at, one);
         let depth = self.b.ins().ireduce(types::I8, depth);
-        self.b.ins().store(sound(), depth, self.base, self.unit.program.depth as i32);
+        self.b.ins().store(sound(), depth, self.base, self.unit.program.layout.depth as i32);
     }
 }
