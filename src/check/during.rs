@@ -180,7 +180,7 @@ impl Checker {
     pub(super) fn ask_first(&self, e: &Expr) -> String {
         match self.inactive(e) {
             Some(code) => self.ask_whether_on(code),
-            None => format!("put it inside `when {} is not none {{ ... }}`", self.model.sources.line(e.span)),
+            None => format!("put it inside `when {} is not none {{ ... }}`", self.operand(e)),
         }
     }
 

@@ -540,7 +540,10 @@ fn sum_of_nothing(c: &mut Checker, sum: &Expr, place: Span) {
         ExprKind::Arith(_, a, b) => c.ask_first(if b.ty.optional { b } else { a }),
         _ => format!("put it inside `when {text} is not none {{ ... }}`"),
     };
-    let help = if added.is_some() { format!("write `{text} or DEFAULT`, or {inside}") } else { inside };
+    let help = match &sum.kind {
+        ExprKind::Arith(_, _, b) if added.is_some() => format!("write `{} or DEFAULT`, or {inside}", c.operand(b)),
+        _ => inside,
+    };
     let message = format!("`{text}` may be nothing, which cannot be added");
     c.report(Diagnostic::error("law::nothing", message, span, "may be nothing").help(help));
 }

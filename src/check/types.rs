@@ -175,7 +175,7 @@ impl Checker {
         }
         self.fits_range(&expr, &to.base)?;
         if expr.ty.optional && !to.optional && !matches!(to.base, Base::Set(_) | Base::Bool) {
-            let text = self.model.sources.line(expr.span);
+            let help = format!("write `{} or DEFAULT`, or {}", self.operand(&expr), self.ask_first(&expr));
             self.report(
                 Diagnostic::error(
                     "law::nothing",
@@ -183,7 +183,7 @@ impl Checker {
                     expr.span,
                     "may be nothing",
                 )
-                .help(format!("write `{text} or DEFAULT`, or {}", self.ask_first(&expr))),
+                .help(help),
             );
             return None;
         }
@@ -198,6 +198,12 @@ impl Checker {
         expr.walk(&mut |e| {
             self.needed.insert(e.span);
         });
+    }
+
+    /// The text of an expression as it can stand before an operator.
+    pub(super) fn operand(&self, expr: &Expr) -> String {
+        let text = self.model.sources.line(expr.span);
+        if is_open(expr) { format!("({text})") } else { text }
     }
 
     /// What to write instead of an expression of the wrong type.
@@ -240,6 +246,15 @@ impl Checker {
     /// An ordered pile is read as a set where one is wanted.
     pub(super) fn as_set_for(&self, expr: Expr, to: &Ty) -> Expr {
         if matches!(to.base, Base::Set(_)) { as_set(expr) } else { expr }
+    }
+}
+
+/// Whether an operator that follows an expression would be read as a part of it.
+fn is_open(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Sum(..) | ExprKind::Best(..) | ExprKind::If(..) | ExprKind::Match { .. } => true,
+        ExprKind::Arith(_, _, last) => is_open(last),
+        _ => false,
     }
 }
 

@@ -55,7 +55,6 @@ pub(super) trait Body: Part {
     fn layers(self, low: &mut Lower, def: &Def, env: &Env) -> Low<Self>;
     fn gather(values: &[Self::Out], last: usize) -> Table;
     fn look_up(table: &Table, args: Vec<(Num, i32, u32)>, strict: bool) -> Option<Self>;
-    fn get(low: &Lower, at: u32) -> Option<Self>;
     /// What a layer does with the values for all of a set together, if there is such a tree.
     fn over(_: Layer, _: SetE, _: u16, _: Self) -> Option<Self> {
         None
@@ -87,9 +86,6 @@ impl Body for Num {
     fn look_up(table: &Table, args: Vec<(Num, i32, u32)>, strict: bool) -> Option<Num> {
         let Table::Nums(t) = table else { return None };
         Some(Num::Table(t.clone(), Lin { terms: args.into(), strict }))
-    }
-    fn get(low: &Lower, at: u32) -> Option<Num> {
-        low.shared.nums.get(at as usize).cloned()
     }
     fn over(layer: Layer, set: SetE, slot: u16, term: Num) -> Option<Num> {
         let over = Box::new(Over { set, slot, lo: 0, term });
@@ -124,9 +120,6 @@ impl Body for Cond {
         let lin = Lin { terms: args.into(), strict };
         Some(Cond::Row(t.clone(), Box::new((lin, last)), lo, count))
     }
-    fn get(low: &Lower, at: u32) -> Option<Cond> {
-        low.shared.conds.get(at as usize).cloned()
-    }
 }
 
 impl Body for SetE {
@@ -149,9 +142,6 @@ impl Body for SetE {
     fn look_up(table: &Table, args: Vec<(Num, i32, u32)>, strict: bool) -> Option<SetE> {
         let Table::Sets(t) = table else { return None };
         Some(SetE::Table(t.clone(), Lin { terms: args.into(), strict }))
-    }
-    fn get(low: &Lower, at: u32) -> Option<SetE> {
-        low.shared.sets.get(at as usize).cloned()
     }
     fn over(layer: Layer, set: SetE, slot: u16, term: SetE) -> Option<SetE> {
         let joined = || SetE::Joined(Box::new(Joined { set, slot, lo: 0, of: term }));
@@ -229,7 +219,7 @@ impl Lower<'_> {
             });
         }
         let made = self.made::<T>(id, def, &key)?;
-        let body = T::get(self, made.at).ok_or(Fallback::Form)?;
+        let body = T::shared(&self.shared, made.at).cloned().ok_or(Fallback::Form)?;
         let size = of(&self.shared, &body).size;
         if size > LARGE {
             self.large.insert(id.0);
@@ -428,7 +418,7 @@ impl Lower<'_> {
             return Ok(None);
         }
         let made = self.made::<T>(id, def, &vec![None; def.params.len()])?;
-        let body = T::get(self, made.at).ok_or(Fallback::Form)?;
+        let body = T::shared(&self.shared, made.at).cloned().ok_or(Fallback::Form)?;
         if !depends_only_on(&of(&self.shared, &body), &made.slots) {
             return Ok(None);
         }

@@ -67,7 +67,8 @@ pub(super) trait Tree: Sized + Clone {
     type Out: Clone + PartialEq;
     const NOTHING: Self::Out;
     fn value(&self, ev: &Ev) -> Self::Out;
-    fn shared<'a>(ev: &Ev<'a>, at: u32) -> Option<&'a Self>;
+    /// A tree that is used in several places, by its place.
+    fn shared(shared: &Shared, at: u32) -> Option<&Self>;
 }
 
 impl Tree for Num {
@@ -77,8 +78,8 @@ impl Tree for Num {
     fn value(&self, ev: &Ev) -> i32 {
         ev.num(self)
     }
-    fn shared<'a>(ev: &Ev<'a>, at: u32) -> Option<&'a Num> {
-        ev.shared.nums.get(at as usize)
+    fn shared(shared: &Shared, at: u32) -> Option<&Num> {
+        shared.nums.get(at as usize)
     }
 }
 
@@ -89,8 +90,8 @@ impl Tree for Cond {
     fn value(&self, ev: &Ev) -> bool {
         ev.cond(self)
     }
-    fn shared<'a>(ev: &Ev<'a>, at: u32) -> Option<&'a Cond> {
-        ev.shared.conds.get(at as usize)
+    fn shared(shared: &Shared, at: u32) -> Option<&Cond> {
+        shared.conds.get(at as usize)
     }
 }
 
@@ -101,8 +102,8 @@ impl Tree for SetE {
     fn value(&self, ev: &Ev) -> Bits {
         ev.set(self)
     }
-    fn shared<'a>(ev: &Ev<'a>, at: u32) -> Option<&'a SetE> {
-        ev.shared.sets.get(at as usize)
+    fn shared(shared: &Shared, at: u32) -> Option<&SetE> {
+        shared.sets.get(at as usize)
     }
 }
 
@@ -361,7 +362,7 @@ impl Ev<'_> {
                 }
             }
             Flow::ByValue(n, arms, otherwise) => entry(arms, self.num(n)).unwrap_or(otherwise).value(self),
-            Flow::Inst(i) if self.spend(1) => T::shared(self, *i).map_or(T::NOTHING, |t| t.value(self)),
+            Flow::Inst(i) if self.spend(1) => T::shared(self.shared, *i).map_or(T::NOTHING, |t| t.value(self)),
             Flow::Inst(_) => T::NOTHING,
         }
     }

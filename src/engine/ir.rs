@@ -397,8 +397,10 @@ impl Over {
 
 impl Steps {
     fn walk(&self, f: Visit) {
-        // A price may be below 0, a total too large.
-        f(Leaf::Risk);
+        if self.cost.is_some() {
+            // A price may be below 0, a total too large.
+            f(Leaf::Risk);
+        }
         f(Leaf::Bind(self.a));
         f(Leaf::Bind(self.b));
         self.from.walk(f);

@@ -304,8 +304,14 @@ impl<'a> Lower<'a> {
             }
             ExprKind::Match { .. } => self.matched(e, env, |low, e, env| low.num(e, env))?,
             ExprKind::Count(domain) => Num::Size(Box::new(self.domain(domain, env)?.0)),
-            ExprKind::Sum(term, domain) => Num::Sum(Box::new(self.over(term, domain, env)?)),
-            ExprKind::Best(most, term, domain) => Num::Best(*most, Box::new(self.over(term, domain, env)?)),
+            ExprKind::Sum(term, domain) => {
+                let over = self.over(term, domain, env)?;
+                self.of_terms(over, Num::Sum)?
+            }
+            ExprKind::Best(most, term, domain) => {
+                let over = self.over(term, domain, env)?;
+                self.of_terms(over, |over| Num::Best(*most, over))?
+            }
             ExprKind::The(domain) => {
                 let (set, _, lo) = self.domain(domain, env)?;
                 Num::First(Box::new(set), lo)

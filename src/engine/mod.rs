@@ -59,6 +59,7 @@ mod sets;
 mod several;
 mod steps;
 mod tabled;
+mod terms;
 mod touched;
 mod tree;
 mod writes;

@@ -46,7 +46,7 @@ pub enum FactError {
         needed: String,
     },
     /// A kind has no member of that name.
-    #[error("there is no {kind} `{name}`{}{}", hint(near), one_of(few))]
+    #[error("there is no {kind} `{name}`{}{}{}", hint(near), one_of(few), without_braces(name))]
     NoSuchMember {
         /// The name.
         name: String,
@@ -218,6 +218,11 @@ pub enum FactError {
 /// `; it is one of A, B`, if there are any.
 fn one_of(few: &[String]) -> String {
     if few.is_empty() { String::new() } else { format!("; it is one of {}", few.join(", ")) }
+}
+
+/// What to do about a set that is written as in a rule file.
+fn without_braces(name: &str) -> &'static str {
+    if name.starts_with('{') || name.ends_with('}') { "; write a set without braces, as `A, B`" } else { "" }
 }
 
 impl FactError {

@@ -184,6 +184,12 @@ impl Checker {
             let (a, b) = (self.fit(a, &ty, "this set")?, self.fit(b, &ty, "this set")?);
             return Some(typed(ExprKind::SetOp(set_op, Box::new(a), Box::new(b)), ty, span));
         }
+        if set_op.is_some()
+            && let Some((set, one)) = one_of(&a, &b)
+        {
+            let (set, one) = (set.ty.clone(), one.clone());
+            self.fit(one, &set, "this")?;
+        }
         let number = Ty { base: Base::Int, optional: true };
         let (a, b) = (self.fit(a, &number, "this"), self.fit(b, &number, "this"));
         let (a, b) = (a?, b?);
@@ -195,6 +201,12 @@ impl Checker {
         let ty = Ty { base: Base::Int, optional: a.ty.optional || b.ty.optional };
         Some(typed(ExprKind::Arith(op, Box::new(a), Box::new(b)), ty, span))
     }
+}
+
+/// A set and one that could be in it, where that is what two sides are.
+fn one_of<'a>(a: &'a Expr, b: &'a Expr) -> Option<(&'a Expr, &'a Expr)> {
+    let holds = |set: &Expr, one: &Expr| matches!(&set.ty.base, Base::Set(of) if **of == one.ty.base);
+    [(a, b), (b, a)].into_iter().find(|(set, one)| holds(set, one))
 }
 
 /// Resolves two sides; a set of numbers written out takes the range of the other side.
