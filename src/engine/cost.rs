@@ -91,6 +91,7 @@ impl<'a> Costs<'a> {
             | Leaf::Bind(_)
             | Leaf::BindSet(_)
             | Leaf::Dynamic
+            | Leaf::FieldIs(..)
             | Leaf::Reads(..)
             | Leaf::Byte(..)
             | Leaf::Risk => 0,

@@ -21,7 +21,9 @@ impl Lower<'_> {
             for holder in self.model.holders(end.clause) {
                 let mut env = Env::default();
                 let holder = holder.map(|h| Local::Const(i32::from(h)));
+                self.apart = true;
                 let applies = self.applies(end.clause, holder, &mut env)?;
+                self.apart = false;
                 if matches!(applies, Cond::Const(false)) {
                     continue;
                 }

@@ -29,6 +29,8 @@ pub(super) enum Leaf {
     Inst(u8, u32),
     /// The entries of a variable that have a value are looked for.
     Field(Place),
+    /// Of a variable that is read next, and looked through, it matters only which entries are this number.
+    FieldIs(Place, i32),
     /// The items of a row of bytes that there are any of are looked for.
     Row,
     /// Anything.

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
 
-use super::bits::{Bits, NARROW};
+use super::bits::{Bits, NARROW, each};
 use super::eval::Scratch;
 use super::fallback::Fallback;
 use super::grid::{AllKnownSides, GridTables};
@@ -21,6 +21,9 @@ use crate::span::Span;
 
 /// The maximum number of members of a set.
 const MAX_MEMBERS: usize = 1 << 16;
+
+/// For how many members at most a condition of an ending is made apart.
+const MAX_APART: u32 = 4;
 
 /// What is lowered, or why that is left to the explaining evaluator.
 pub(super) type Low<T> = Result<T, Fallback>;
@@ -76,6 +79,8 @@ pub(super) struct Lower<'a> {
     pub known_sides: AllKnownSides,
     /// Slots that can hold nothing.
     pub maybe: HashSet<u16>,
+    /// Whether the next condition, if it is about one of a few, is made for each of them.
+    pub apart: bool,
     /// Of each slot for a set how many members it can have.
     pub set_spans: Vec<u32>,
     /// The expression that was begun last: where lowering ends, that is why.
@@ -106,6 +111,7 @@ impl<'a> Lower<'a> {
             grid_tables: GridTables::default(),
             known_sides: AllKnownSides::default(),
             maybe: HashSet::new(),
+            apart: false,
             set_spans: Vec::new(),
             at: Cell::new(None),
             standing: HashMap::new(),
@@ -416,9 +422,44 @@ impl<'a> Lower<'a> {
         }
     }
 
+    fn quantified(&mut self, quantifier: Quantifier, d: &Domain, env: &mut Env) -> Low<Cond> {
+        let (set, slot, lo, cond, n) = self.ranged(d, env)?;
+        Ok(match quantifier {
+            Quantifier::Every if self.mask(&cond, slot, lo, n).loops() => Cond::Every(Box::new((set, cond)), slot, lo),
+            Quantifier::Every => {
+                let m = self.mask(&not(cond), slot, lo, n);
+                Cond::Empty(Box::new(filter(set, slot, lo, m)))
+            }
+            some => {
+                let found = self.some_of(set, (slot, lo, n), cond);
+                if some == Quantifier::Some { found } else { not(found) }
+            }
+        })
+    }
+
+    /// Whether a condition holds for one of a few members that are known beforehand: a condition for each of them.
+    fn some_of_few(&mut self, d: &Domain, env: &mut Env) -> Low<Option<Cond>> {
+        let (lo, _) = self.span(&d.of)?;
+        let SetE::Const(set) = self.set(&d.set, env)? else { return Ok(None) };
+        if set.count() > MAX_APART {
+            return Ok(None);
+        }
+        let (mut members, mut conds) = (Vec::new(), Vec::new());
+        each(&set, |i| members.push(lo + i as i32));
+        for member in members {
+            env.set(d.local, Local::Const(member));
+            conds.push(match &d.cond {
+                Some(c) => self.cond(c, env)?,
+                None => Cond::Const(true),
+            });
+        }
+        Ok(Some(join(conds, false)))
+    }
+
     /// An expression as a condition.
     pub fn cond(&mut self, e: &Expr, env: &mut Env) -> Low<Cond> {
         self.can_go_on(e)?;
+        let apart = std::mem::take(&mut self.apart);
         let c = match &e.kind {
             ExprKind::Not(a) => not(self.cond(a, env)?),
             ExprKind::And(a, b) => match self.cond(a, env)? {
@@ -444,22 +485,11 @@ impl<'a> Lower<'a> {
                 let c = Cond::Empty(Box::new(self.set(a, env)?));
                 if *empty { c } else { not(c) }
             }
-            ExprKind::Quant(quantifier, d) => {
-                let (set, slot, lo, cond, n) = self.ranged(d, env)?;
-                match quantifier {
-                    Quantifier::Every if self.mask(&cond, slot, lo, n).loops() => {
-                        Cond::Every(Box::new((set, cond)), slot, lo)
-                    }
-                    Quantifier::Every => {
-                        let m = self.mask(&not(cond), slot, lo, n);
-                        Cond::Empty(Box::new(filter(set, slot, lo, m)))
-                    }
-                    some => {
-                        let found = self.some_of(set, (slot, lo, n), cond);
-                        if *some == Quantifier::Some { found } else { not(found) }
-                    }
-                }
-            }
+            ExprKind::Quant(Quantifier::Some, d) if apart => match self.some_of_few(d, env)? {
+                Some(each) => each,
+                None => self.quantified(Quantifier::Some, d, env)?,
+            },
+            ExprKind::Quant(quantifier, d) => self.quantified(*quantifier, d, env)?,
             ExprKind::IsOn(code, on) => {
                 let c = Cond::On(self.model.codes.get(code.i()).and_then(|c| c.active).ok_or(Fallback::Form)?);
                 if *on { c } else { not(c) }

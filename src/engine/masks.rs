@@ -3,7 +3,7 @@
 use super::bits::{Bits, each};
 use super::by_value::entry;
 use super::eval::{Ev, MAX_TALLY, uint};
-use super::ir::{Cond, Mask, NONE, group, reads};
+use super::ir::{Cond, Mask, NONE, Num, group, reads};
 use super::leaf::{Group, Leaf, Visit};
 use super::place::Place;
 use super::tree::{join, not};
@@ -230,6 +230,9 @@ impl Mask {
                 along.ends.walk(f);
             }
             Mask::Field(p, n) | Mask::FieldFrom(p, _, n) => {
+                if let Num::Const(i) = n {
+                    f(Leaf::FieldIs(*p, *i));
+                }
                 f(Leaf::Field(*p));
                 reads(p, f);
                 n.walk(f);

@@ -80,7 +80,7 @@ pub use fallback::Fallback;
 use ir::NONE;
 use native::{Machine, Native, Unmade};
 use program::{How, Op, Program};
-pub use report::{EngineNote, LeftOver, Plays};
+pub use report::{EngineNote, LeftOver, Plays, trouble};
 use run::{MAX_NUMBERS, Run};
 
 /// The number of choices carried out as trees before machine code is made.
@@ -109,21 +109,11 @@ thread_local! {
     static MACHINE: Cell<Option<Box<Machine>>> = const { Cell::new(None) };
 }
 
-/// What went wrong when machine code was made, the first time in this process.
-static TROUBLE: OnceLock<String> = OnceLock::new();
-
-/// The first error in this process when machine code was made for any rules; `None` if there was none. The rules are
-/// then played as trees, which is slower and otherwise the same.
-#[must_use]
-pub fn trouble() -> Option<&'static str> {
-    TROUBLE.get().map(String::as_str)
-}
-
 /// Makes machine code, and notes what goes wrong.
 fn made(program: &Program) -> Result<Native, Unmade> {
     let native = Native::new(program);
     if let Err(Unmade::Trouble(what)) = &native {
-        let _ = TROUBLE.set(what.clone());
+        report::note_trouble(what);
     }
     native
 }

@@ -1,10 +1,27 @@
 //! What plays a game, and what is left to a slower evaluator, by place.
 
+use std::sync::OnceLock;
+
 use super::fallback::Fallback;
 use super::native::Unmade;
 use super::program::{Op, Program};
 use super::{Engine, is_costly};
 use crate::span::Span;
+
+/// What went wrong when machine code was made, the first time in this process.
+static TROUBLE: OnceLock<String> = OnceLock::new();
+
+/// The first error in this process when machine code was made for any rules; `None` if there was none. The rules are
+/// then played as trees, which is slower and otherwise the same.
+#[must_use]
+pub fn trouble() -> Option<&'static str> {
+    TROUBLE.get().map(String::as_str)
+}
+
+/// Notes what went wrong when machine code was made.
+pub(super) fn note_trouble(what: &str) {
+    let _ = TROUBLE.set(what.to_owned());
+}
 
 /// Something that is left to a slower evaluator.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,11 +26,16 @@ impl Build<'_, '_, '_> {
             return self.call_endings(r, any_legal);
         }
         self.any_legal = Some(self.i32(legal_state(any_legal).into()));
-        let mut any = self.i8(false);
-        for end in self.unit.program.ends.iter().filter(|end| asked(end)) {
-            let holds = self.cond(&end.applies);
-            any = self.b.ins().bor(any, holds);
-        }
+        let any = if self.unit.end_parts.is_empty() {
+            let mut any = self.i8(false);
+            for end in self.unit.program.ends.iter().filter(|end| asked(end)) {
+                let holds = self.cond(&end.applies);
+                any = self.b.ins().bor(any, holds);
+            }
+            any
+        } else {
+            self.any_part(r)
+        };
         self.any_legal = None;
         self.sure(r);
         let (some, done) = (self.block(), self.block());

@@ -55,6 +55,7 @@ mod tree_call;
 mod tree_steps;
 mod unit;
 mod value_index;
+mod watched;
 
 use std::collections::HashMap;
 use std::mem::offset_of;

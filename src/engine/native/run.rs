@@ -171,10 +171,10 @@ impl Build<'_, '_, '_> {
     }
 
     fn running(&mut self, root: Option<usize>) -> Running {
-        let (frame, yes, zero) = (self.base, self.i8(true), self.i32(0));
+        let (frame, all, zero) = (self.base, self.all_parts(), self.i32(0));
         Running {
             frame: self.lasting_var(types::I64, frame),
-            dirty: self.lasting_var(types::I8, yes),
+            dirty: self.lasting_var(types::I8, all),
             steps: self.lasting_var(types::I32, zero),
             blocks: HashMap::new(),
             waiting: Vec::new(),
@@ -314,15 +314,6 @@ impl Build<'_, '_, '_> {
             let no = self.i8(false);
             self.b.def_var(self.failed, no);
             self.can_fail = false;
-        }
-    }
-
-    /// Notes that bytes were changed.
-    pub fn touch(&mut self, r: &Running, at: u32, len: u32) {
-        let watched = &self.unit.program.watched;
-        if watched.iter().any(|(from, n)| at < from + n && *from < at + len) {
-            let yes = self.i8(true);
-            self.b.def_var(r.dirty, yes);
         }
     }
 

@@ -163,8 +163,7 @@ impl Build<'_, '_, '_> {
             self.brif(above, on, r.rest);
             self.to(on);
         }
-        let yes = self.i8(true);
-        self.b.def_var(r.dirty, yes);
+        self.touch_all(r);
         self.step_code(r, code);
         self.go(r, (code, c.finally));
         Ok(())

@@ -62,6 +62,13 @@ impl Build<'_, '_, '_> {
 
     /// The address of an entry that is written to; its code must be active.
     pub fn writable(&mut self, r: &Running, p: &Place, index: Int) -> (Value, i32) {
+        let (first, len) = p.range();
+        self.touch(r, first, len);
+        self.to_write(r, p, index)
+    }
+
+    /// The same, where what is changed is noted by who writes.
+    fn to_write(&mut self, r: &Running, p: &Place, index: Int) -> (Value, i32) {
         if let Some(at) = p.active
             && p.level == 0
         {
@@ -71,8 +78,6 @@ impl Build<'_, '_, '_> {
         }
         let (address, at, ok) = self.entry(p, index);
         self.need_some(r, ok);
-        let (first, len) = p.range();
-        self.touch(r, first, len);
         (address, at)
     }
 
@@ -80,7 +85,7 @@ impl Build<'_, '_, '_> {
         if let Some(register) = self.register(p.at) {
             return self.set_register(r, &register, n);
         }
-        let (address, at) = self.writable(r, p, index);
+        let (address, at) = self.to_write(r, p, index);
         let lo = i64::from(p.lo);
         let hi = lo.saturating_add_unsigned(p.span).saturating_sub(1);
         if !p.optional
@@ -113,6 +118,7 @@ impl Build<'_, '_, '_> {
             }
             self.need(r, ok);
         }
+        self.touch_entry(r, p, (address, at), stored);
         if let Some(value_indexes) = self.unit.value_index.of(p) {
             self.move_value_set(&value_indexes, address, stored);
         }

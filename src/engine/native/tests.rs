@@ -10,6 +10,7 @@ use cranelift_jit::{JITMemoryKind, JITMemoryProvider as _};
 
 use super::guard::{Guard, Strike, guarding, striking};
 use super::memory::Reserve;
+use super::watched::end_parts;
 use super::{Native, frames};
 use crate::engine::{trouble, with_machine};
 use crate::game::{Args, Choice, Evaluator as _, Position};
@@ -217,11 +218,30 @@ fn whatever_the_bytes_are_the_code_stays_inside() {
     assert_eq!(crowds, 2, "machine code of sets of hundreds");
 }
 
+/// A game of one file.
+fn game_of(text: &str) -> Loaded {
+    let folder = Folder { name: "one".into(), files: vec![("game.law".into(), text.into())], ..Folder::default() };
+    library::load(folder, &[]).expect("it has no faults")
+}
+
+/// What is asked of each seat is told apart where that goes through sets, and not where it is short.
+#[test]
+fn endings_about_each_seat_are_told_apart() {
+    let parts = |game: &Loaded| {
+        let engine = engine(game);
+        assert!(engine.compile());
+        let (program, _) = engine.engine().native().expect("it is made");
+        end_parts(program).len()
+    };
+    let shipped = |name: &str| library::open(name, &[]).expect("it has no faults");
+    assert_eq!(parts(&shipped("hex")), 2);
+    assert_eq!(parts(&shipped("tic-tac-toe")), 0);
+    assert_eq!(parts(&game_of(include_str!("../../../tests/rules/ends.law"))), 5);
+}
+
 /// A small game whose codes begin each other.
 fn chain() -> Loaded {
-    let text = include_str!("../../../tests/rules/chain.law").to_owned();
-    let folder = Folder { name: "chain".into(), files: vec![("game.law".into(), text)], ..Folder::default() };
-    library::load(folder, &[]).expect("it has no faults")
+    game_of(include_str!("../../../tests/rules/chain.law"))
 }
 
 /// Codes that are begun at one place only give back to it without looking: where play never began them they would leave

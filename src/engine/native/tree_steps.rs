@@ -148,8 +148,7 @@ impl Build<'_, '_, '_> {
         let answer = self.ask_order(r, at);
         let fine = self.cmp(IntCC::Equal, answer, FINE as i64);
         self.need(r, fine);
-        let yes = self.i8(true);
-        self.b.def_var(r.dirty, yes);
+        self.touch_all(r);
         self.go(r, (at.0, at.1.saturating_add(1)));
         self.to(one);
     }

@@ -18,6 +18,7 @@ use rayon::Scope;
 use super::buffer::Buffer;
 use super::build::Build;
 use super::compiler::{Code, Compiler};
+use super::decision::ends_are_few;
 use super::flow::{Kind, bound_of_slot, bound_with};
 use super::inlined::InlinedCodes;
 use super::int::{Bitset, Bound, Int, Width};
@@ -26,6 +27,7 @@ use super::obligations::{narrow, pick_kept};
 use super::tree_call::{TreeCall, ask_tree};
 use super::tree_steps::order_hooks;
 use super::value_index::ValueIndex;
+use super::watched::{EndPart, end_parts};
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Cond, Num, SetE};
@@ -105,6 +107,8 @@ pub(super) struct Unit<'p> {
     pub kept: u32,
     /// Where they are, by what is found.
     kept_places: HashMap<String, u32>,
+    /// The parts of what the endings ask, where those that read what was changed are looked at; none where all are.
+    pub end_parts: Vec<EndPart>,
     /// What is left to the trees.
     pub notes: Vec<EngineNote>,
     /// Whether what is worked out is counted, as it may become too much.
@@ -184,6 +188,7 @@ impl<'p> Unit<'p> {
             tables: Tables::default(),
             kept: 0,
             kept_places: HashMap::new(),
+            end_parts: if ends_are_few(program) { end_parts(program) } else { Vec::new() },
             notes: Vec::new(),
             trouble: None,
             wanted,
