@@ -194,6 +194,7 @@ fn facts_that_are_wrong_say_why() {
         ("hand: Good 1", "there is one `hand` for each Player"),
         ("hand of Good: Good 1, Good 1", "is named twice"),
         ("hand of Good: Good 2", "there is no Card `Good 2`"),
+        ("hand of Good: { Good 1 }", "did you mean \"Good 1\"? (a set is written without braces: `A, B`)"),
         ("hnd of Good: Good 1", "there is no variable or pile `hnd`; did you mean \"hand\"?"),
         ("uses: 7", "7 is out of range: it is from 0 to 3"),
         ("uses: none", "it cannot be nothing"),

@@ -222,7 +222,7 @@ fn one_of(few: &[String]) -> String {
 
 /// What to do about a set that is written as in a rule file.
 fn without_braces(name: &str) -> &'static str {
-    if name.starts_with('{') || name.ends_with('}') { "; write a set without braces, as `A, B`" } else { "" }
+    if name.starts_with('{') || name.ends_with('}') { " (a set is written without braces: `A, B`)" } else { "" }
 }
 
 impl FactError {

@@ -64,11 +64,11 @@ impl Build<'_, '_, '_> {
     pub fn writable(&mut self, r: &Running, p: &Place, index: Int) -> (Value, i32) {
         let (first, len) = p.range();
         self.touch(r, first, len);
-        self.to_write(r, p, index)
+        self.destination(r, p, index)
     }
 
-    /// The same, where what is changed is noted by who writes.
-    fn to_write(&mut self, r: &Running, p: &Place, index: Int) -> (Value, i32) {
+    /// The same, where the writer notes what is changed.
+    fn destination(&mut self, r: &Running, p: &Place, index: Int) -> (Value, i32) {
         if let Some(at) = p.active
             && p.level == 0
         {
@@ -85,7 +85,7 @@ impl Build<'_, '_, '_> {
         if let Some(register) = self.register(p.at) {
             return self.set_register(r, &register, n);
         }
-        let (address, at) = self.to_write(r, p, index);
+        let (address, at) = self.destination(r, p, index);
         let lo = i64::from(p.lo);
         let hi = lo.saturating_add_unsigned(p.span).saturating_sub(1);
         if !p.optional
