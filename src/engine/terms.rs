@@ -6,7 +6,7 @@ use super::fallback::Fallback;
 use super::ir::{Bind, Cond, Filter, Flow, Joined, Mask, Num, Over, Rule, SetE, Shared};
 use super::leaf::{Group, Leaf};
 use super::lower::Lower;
-use super::tree::{Part, of};
+use super::tree::{Part, of, walk_through};
 
 type Low<T> = Result<T, Fallback>;
 
@@ -26,6 +26,8 @@ struct Terms<'l, 'a> {
     /// How many more shared trees may be looked into.
     looks: u32,
     binds: Vec<Bind>,
+    /// How often something was taken out.
+    taken: u32,
     /// The slots of shared sets that are bound already.
     known: Vec<(u32, u16)>,
 }
@@ -43,6 +45,7 @@ impl Lower<'_> {
             inner_sets: Vec::new(),
             looks: MAX_LOOKS,
             binds: Vec::new(),
+            taken: 0,
             known: Vec::new(),
         };
         let term = terms.num(over.term)?;
@@ -93,6 +96,7 @@ impl Terms<'_, '_> {
             Cond::Empty(set) => Cond::Empty(Box::new(self.set(*set)?)),
             Cond::Some(..) | Cond::Every(..) if self.is_settled(&c) => {
                 let slot = self.low.slot_within(0, 2)?;
+                self.taken += 1;
                 self.binds.push(Bind::Num(slot, Num::Bool(Box::new(c)), false));
                 Cond::Truth(Num::Slot(slot))
             }
@@ -198,9 +202,9 @@ impl Terms<'_, '_> {
             return Ok(shared);
         };
         self.looks -= 1;
-        let known = self.binds.len();
+        let before = self.taken;
         let opened = each(self, inside)?;
-        Ok(if self.binds.len() > known { opened } else { shared })
+        Ok(if self.taken > before { opened } else { shared })
     }
 
     fn over(&mut self, over: Over) -> Low<Over> {
@@ -232,6 +236,7 @@ impl Terms<'_, '_> {
 
     /// A set of up to `n` members, bound before the members are gone through; a shared one once only.
     fn bound(&mut self, set: SetE, n: usize) -> Low<SetE> {
+        self.taken += 1;
         let inst = match &set {
             SetE::Flow(flow) if let Flow::Inst(i) = **flow => Some(i),
             _ => None,
@@ -269,18 +274,17 @@ fn breadth(low: &Lower, s: &SetE) -> Option<usize> {
 
 /// Whether a tree, or a shared one that it uses, goes through the members of sets or the bytes of variables.
 fn is_costly<T: Part>(shared: &Shared, t: &T) -> bool {
-    let (mut costly, mut insts) = (false, Vec::new());
-    let mut note = |leaf: Leaf, insts: &mut Vec<(u8, u32)>| match leaf {
-        Leaf::Loop | Leaf::Scan | Leaf::Field(_) | Leaf::Row => costly = true,
-        Leaf::Open(Group::Each(_) | Group::Mask(_) | Group::Members | Group::After) => costly = true,
-        Leaf::Inst(kind, i) if !insts.contains(&(kind, i)) => insts.push((kind, i)),
-        _ => {}
-    };
-    t.visit(&mut |leaf| note(leaf, &mut insts));
-    let mut next = 0;
-    while let Some((kind, i)) = insts.get(next).copied() {
-        shared.walk((kind, i as usize), &mut |leaf| note(leaf, &mut insts));
-        next += 1;
-    }
+    let mut costly = false;
+    walk_through(
+        shared,
+        |f| t.visit(f),
+        |leaf| {
+            costly |= match leaf {
+                Leaf::Loop | Leaf::Scan | Leaf::Field(_) | Leaf::Row => true,
+                Leaf::Open(group) => matches!(group, Group::Each(_) | Group::Mask(_) | Group::Members | Group::After),
+                _ => false,
+            }
+        },
+    );
     costly
 }

@@ -6,7 +6,7 @@ use super::leaf::Leaf;
 use super::lower::{Low, Lower};
 use super::place::Place;
 use super::tabled::always;
-use super::tree::{Part, choose, filter, join, not, of};
+use super::tree::{Part, choose, filter, join, not, of, walk_through};
 use super::writes::{Entry, Write, Writes};
 use crate::model::VarOwner;
 
@@ -151,18 +151,7 @@ impl Touch<'_, '_> {
         let s = of(&self.low.shared, t);
         // It may depend on more than bytes.
         let mut other = false;
-        let mut insts = Vec::new();
-        let mut visit = |leaf: Leaf, insts: &mut Vec<(u8, u32)>| match leaf {
-            Leaf::Dynamic => other = true,
-            Leaf::Inst(kind, at) if !insts.contains(&(kind, at)) => insts.push((kind, at)),
-            _ => {}
-        };
-        t.visit(&mut |leaf| visit(leaf, &mut insts));
-        let mut i = 0;
-        while let Some((kind, at)) = insts.get(i).copied() {
-            self.low.shared.walk((kind, at as usize), &mut |leaf| visit(leaf, &mut insts));
-            i += 1;
-        }
+        walk_through(&self.low.shared, |f| t.visit(f), |leaf| other |= matches!(leaf, Leaf::Dynamic));
         let written = |range: &(u32, u32)| self.writes.list.iter().any(|write| write.touches(*range));
         Cond::Const(other || s.reads.iter().any(written))
     }

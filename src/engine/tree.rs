@@ -138,11 +138,30 @@ impl Part for SetE {
     }
 }
 
+/// Tells what a walk meets, and what walks through the shared trees meet that it comes by, each of them once.
+pub(super) fn walk_through(shared: &Shared, walk: impl FnOnce(&mut dyn FnMut(Leaf)), mut f: impl FnMut(Leaf)) {
+    let mut insts = Vec::new();
+    let mut visit = |leaf: Leaf, insts: &mut Vec<(u8, u32)>| {
+        if let Leaf::Inst(kind, at) = leaf
+            && !insts.contains(&(kind, at))
+        {
+            insts.push((kind, at));
+        }
+        f(leaf);
+    };
+    walk(&mut |leaf| visit(leaf, &mut insts));
+    let mut next = 0;
+    while let Some((kind, at)) = insts.get(next).copied() {
+        shared.walk((kind, at as usize), &mut |leaf| visit(leaf, &mut insts));
+        next += 1;
+    }
+}
+
 /// What a walk comes by, shared trees included.
 pub(super) fn summary(shared: &Shared, walk: impl FnOnce(&mut dyn FnMut(Leaf))) -> Summary {
     let mut all = Summary::default();
-    let (mut bound, mut bound_sets, mut insts) = (Vec::new(), Vec::new(), Vec::new());
-    let mut note = |leaf: Leaf, insts: &mut Vec<(u8, u32)>| match leaf {
+    let (mut bound, mut bound_sets) = (Vec::new(), Vec::new());
+    walk_through(shared, walk, |leaf| match leaf {
         Leaf::Slot(s) => all.slots.push(s),
         Leaf::SetSlot(s) => all.sets.push(s),
         Leaf::Bind(s) => bound.push(s),
@@ -164,20 +183,9 @@ pub(super) fn summary(shared: &Shared, walk: impl FnOnce(&mut dyn FnMut(Leaf))) 
             }
         }
         Leaf::Risk => all.risky = true,
-        Leaf::Inst(k, i) => {
-            if !insts.contains(&(k, i)) {
-                insts.push((k, i));
-            }
-        }
         Leaf::Node => all.size += 1,
         leaf => all.loops |= leaf.loops(),
-    };
-    walk(&mut |leaf| note(leaf, &mut insts));
-    let mut i = 0;
-    while let Some((kind, at)) = insts.get(i).copied() {
-        shared.walk((kind, at as usize), &mut |leaf| note(leaf, &mut insts));
-        i += 1;
-    }
+    });
     shared.looked.fetch_add(1 + all.size as u64, Ordering::Relaxed);
     all.slots.retain(|s| !bound.contains(s));
     all.sets.retain(|s| !bound_sets.contains(s));

@@ -57,7 +57,6 @@ pub(super) trait Kind: Part {
     }
     /// What a call gave, held as `width` says.
     fn returned(b: &mut Build, v: Value, width: Width, bound: Bound) -> Self::Val;
-    fn find(shared: &Shared, i: u32) -> Option<&Self>;
 }
 
 impl Kind for Num {
@@ -87,9 +86,6 @@ impl Kind for Num {
     fn returned(_: &mut Build, v: Value, _: Width, _: Bound) -> Int {
         Int::any(v)
     }
-    fn find(shared: &Shared, i: u32) -> Option<&Num> {
-        shared.nums.get(i as usize)
-    }
 }
 
 impl Kind for Cond {
@@ -112,9 +108,6 @@ impl Kind for Cond {
     }
     fn returned(_: &mut Build, v: Value, _: Width, _: Bound) -> Value {
         v
-    }
-    fn find(shared: &Shared, i: u32) -> Option<&Cond> {
-        shared.conds.get(i as usize)
     }
 }
 
@@ -150,9 +143,6 @@ impl Kind for SetE {
     }
     fn returned(b: &mut Build, v: Value, width: Width, bound: Bound) -> Bitset {
         b.within(Bitset { v, width, bound: Bound::all(width) }, bound)
-    }
-    fn find(shared: &Shared, i: u32) -> Option<&SetE> {
-        shared.sets.get(i as usize)
     }
 }
 
@@ -350,7 +340,7 @@ impl Build<'_, '_, '_> {
     /// A tree used in several places: put here, or called.
     fn shared<T: Kind>(&mut self, i: u32) -> T::Val {
         let program = self.unit.program;
-        let Some(t) = T::find(&program.shared, i) else {
+        let Some(t) = T::shared(&program.shared, i) else {
             self.fail();
             return T::nothing(self);
         };

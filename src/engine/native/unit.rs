@@ -474,7 +474,7 @@ impl Build<'_, '_, '_> {
 
     fn shared_function<T: Kind>(&mut self, i: u32, params: &[Value]) -> Result<(), Fallback> {
         let program = self.unit.program;
-        let t = T::find(&program.shared, i).ok_or(Fallback::Form)?;
+        let t = T::shared(&program.shared, i).ok_or(Fallback::Form)?;
         let s = of(&program.shared, t);
         let mut params = params.iter().skip(2).copied();
         for slot in &s.slots {

@@ -10,7 +10,7 @@ use crate::engine::ir::{Cond, Shared};
 use crate::engine::leaf::Leaf;
 use crate::engine::place::Place;
 use crate::engine::program::Program;
-use crate::engine::tree::of;
+use crate::engine::tree::{of, walk_through};
 
 /// The maximum number of parts that are told apart: each has a bit of a byte.
 const MAX_PARTS: usize = 8;
@@ -48,26 +48,23 @@ pub(super) fn end_parts(program: &Program) -> Vec<EndPart> {
 /// What a condition reads, if that is known and it cannot fail.
 fn part(shared: &Shared, cond: &Cond) -> Option<EndPart> {
     let mut part = EndPart { cond: cond.clone(), bytes: Vec::new(), rows: Vec::new() };
-    let (mut insts, mut row, mut beyond) = (Vec::new(), None, false);
-    let mut note = |leaf: Leaf, insts: &mut Vec<(u8, u32)>| match leaf {
-        Leaf::Inst(kind, i) if !insts.contains(&(kind, i)) => insts.push((kind, i)),
-        Leaf::FieldIs(place, value) => {
-            row = Some(place.range());
-            part.rows.push((place.range(), value));
-        }
-        // The variable of the row.
-        Leaf::Reads(at, len) if row == Some((at, len)) => row = None,
-        Leaf::Reads(at, len) => part.bytes.push((at, len)),
-        Leaf::Byte(at, ..) => part.bytes.push((at, 1)),
-        Leaf::Dynamic => beyond = true,
-        _ => {}
-    };
-    cond.walk(&mut |leaf| note(leaf, &mut insts));
-    let mut next = 0;
-    while let Some((kind, i)) = insts.get(next).copied() {
-        shared.walk((kind, i as usize), &mut |leaf| note(leaf, &mut insts));
-        next += 1;
-    }
+    let (mut row, mut beyond) = (None, false);
+    walk_through(
+        shared,
+        |f| cond.walk(f),
+        |leaf| match leaf {
+            Leaf::FieldIs(place, value) => {
+                row = Some(place.range());
+                part.rows.push((place.range(), value));
+            }
+            // The variable of the row.
+            Leaf::Reads(at, len) if row == Some((at, len)) => row = None,
+            Leaf::Reads(at, len) => part.bytes.push((at, len)),
+            Leaf::Byte(at, ..) => part.bytes.push((at, 1)),
+            Leaf::Dynamic => beyond = true,
+            _ => {}
+        },
+    );
     (!beyond && !of(shared, cond).risky).then_some(part)
 }
 
