@@ -473,6 +473,10 @@ impl Lower<'_> {
             (Some(a), Some(h)) => not(self.silenced(a, &h)?),
             _ => Cond::Const(true),
         };
+        // Of a clause that never speaks nothing is evaluated, so that nothing of it can fail.
+        if matches!(speaks, Cond::Const(false)) {
+            return Ok(speaks);
+        }
         // Silences are evaluated last, unless their evaluation can fail.
         if of(&self.shared, &speaks).risky {
             parts.insert(0, speaks);
