@@ -59,6 +59,9 @@ impl Ev<'_> {
 
     /// Steps with a price: all that are reached for at most so much, and what the cheapest way to one of them costs.
     fn cheapest(&self, (steps, cost): (&Steps, &Num), start: Bits, most: Option<i32>, to: Option<u32>) -> (Bits, i32) {
+        if to.is_some_and(|to| start.has(to)) {
+            return (Bits::NONE, 0);
+        }
         let (mut open, mut done, mut reached) = (start.clone(), Bits::NONE, Bits::NONE);
         let mut totals: Vec<i32> = Vec::new();
         let total_of = |totals: &[i32], m: u32| totals.get(m as usize).copied().unwrap_or(0);

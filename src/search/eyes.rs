@@ -44,6 +44,10 @@ impl Eyes for Sight<'_> {
             return vec![(position.clone(), self.options(position, seat))];
         }
         let Ok(start) = self.rules.start() else { return Vec::new() };
+        // Many entries are read one by one.
+        let mut laid_out = position.clone();
+        laid_out.lay_out(&rules.model().layout);
+        let position = &laid_out;
         let Ok(guesses) = Guesses::new(rules, &start, position, seat) else { return Vec::new() };
         let Ok(possible) = Possible::new(self.rules, position, seat, guesses.scope()) else { return Vec::new() };
         let mut found = Vec::new();
@@ -53,11 +57,12 @@ impl Eyes for Sight<'_> {
             if found.len() >= count {
                 break;
             }
-            let world = guesses.draw(|n| dice.below(n));
+            let drawn = guesses.draw(|n| dice.below(n));
+            let world = drawn.clone();
             let options = match judged.get(&world) {
                 Some(options) => options.clone(),
                 None => {
-                    let options = possible.options(&world).unwrap_or(None);
+                    let options = possible.options(&drawn).unwrap_or(None);
                     judged.insert(world.clone(), options.clone());
                     options
                 }

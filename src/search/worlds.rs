@@ -64,7 +64,7 @@ pub fn worlds(rules: &Evaluators, position: &Position, seat: u16, most: usize) -
     for way in ways {
         let world = renamed(rules.model(), position, &scope.touched, &way);
         if world != *position && possible.allows(&world)? {
-            found.insert(world);
+            found.insert(world.clone());
         }
     }
     Ok(found.into_iter().collect())
@@ -383,8 +383,8 @@ impl<'a> Guesses<'a> {
         &self.scope
     }
 
-    /// An arrangement, each equally likely; it may be one that the seat can rule out. `below` draws a number below its
-    /// argument. Roles are dealt in an order that does not depend on who holds them, so that the same draws give the
+    /// An arrangement, laid out, each equally likely; it may be one that the seat can rule out. `below` draws a number
+    /// below its argument. Roles are dealt in an order that does not depend on who holds them, so that the same draws give the
     /// same arrangement, whatever is hidden.
     pub fn draw(&self, mut below: impl FnMut(usize) -> usize) -> Position {
         let mut way = Renaming::new(self.model);
@@ -491,9 +491,10 @@ fn scope(model: &Model, active: &[(VarId, &Var)], groups: &[Group]) -> Scope {
     Scope { touched, exchanged, replaced: BTreeSet::new() }
 }
 
-/// The position with things in the places of others, where it changes these variables only.
+/// The position with things in the places of others, where it changes these variables only; laid out.
 fn renamed(model: &Model, position: &Position, touched: &BTreeSet<VarId>, way: &Renaming) -> Position {
     let mut world = position.clone();
+    world.lay_out(&model.layout);
     let to = |kind: KindId, m: u16| way.of(kind, m);
     for id in touched.iter().copied() {
         let Some(var) = model.vars.get(id.i()) else { continue };

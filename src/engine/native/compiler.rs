@@ -9,6 +9,8 @@ use cranelift_codegen::{CodegenError, Context};
 use cranelift_module::{FuncId, ModuleReloc};
 use rayon::Scope;
 
+use super::constants::place_first;
+
 /// The maximum number of instructions of a function that is optimized: of larger ones that would take too long.
 const MAX_OPTIMIZED: usize = 100_000;
 
@@ -61,21 +63,25 @@ impl Compiler {
         });
     }
 
-    fn compile(&self, id: FuncId, mut context: Context) {
-        let [usual, quick] = &self.isas;
-        let isa = if context.func.dfg.num_insts() > MAX_OPTIMIZED { quick } else { usual };
-        let made = match context.compile(&**isa, &mut ControlPlane::default()) {
-            Ok(code) => {
-                let (bytes, alignment) = (code.code_buffer().to_vec(), u64::from(code.buffer.alignment));
-                let relocs = code.buffer.relocs().to_vec();
-                let relocs = relocs.iter().map(|r| ModuleReloc::from_mach_reloc(r, &context.func, id)).collect();
-                Ok(Code { id, bytes, alignment, relocs })
-            }
-            Err(e) => Err(e.inner),
-        };
+    fn compile(&self, id: FuncId, context: Context) {
+        let made = self.made_of(id, context);
         if let Ok(mut all) = self.made.lock() {
             all.push(made);
         }
+    }
+
+    fn made_of(&self, id: FuncId, mut context: Context) -> Result<Code, CodegenError> {
+        let [usual, quick] = &self.isas;
+        let optimized = context.func.dfg.num_insts() <= MAX_OPTIMIZED;
+        let isa = if optimized { usual } else { quick };
+        if optimized {
+            place_first(&mut context, &**isa)?;
+        }
+        let code = context.compile(&**isa, &mut ControlPlane::default()).map_err(|e| e.inner)?;
+        let (bytes, alignment) = (code.code_buffer().to_vec(), u64::from(code.buffer.alignment));
+        let relocs = code.buffer.relocs().to_vec();
+        let relocs = relocs.iter().map(|r| ModuleReloc::from_mach_reloc(r, &context.func, id)).collect();
+        Ok(Code { id, bytes, alignment, relocs })
     }
 
     /// The code of all functions that it took, in the order of their numbers.

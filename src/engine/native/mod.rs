@@ -19,6 +19,7 @@ mod change;
 mod choice;
 mod compiler;
 mod cond;
+mod constants;
 mod decision;
 mod ends;
 mod entries;

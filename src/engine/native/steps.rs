@@ -148,6 +148,10 @@ impl Build<'_, '_, '_> {
         // What the member cost that was gone on from last: no open one costs less.
         let last = self.var(types::I64, zero);
         let (head, inside, end) = (self.block(), self.block(), self.block());
+        if let Some(goal) = goal {
+            let zero = self.i32(0);
+            self.arrived(goal, start, zero, end);
+        }
         self.jump(head, &[]);
         self.to(head);
         let now = self.now(open);
