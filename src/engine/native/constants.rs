@@ -37,6 +37,7 @@ pub(super) fn place_first(context: &mut Context, isa: &dyn TargetIsa) -> Codegen
     context.compute_loop_analysis();
     let constants = Held::of(context, 1).constants;
     branch_with(&mut context.func, &constants);
+    context.flowgraph();
     Ok(())
 }
 
