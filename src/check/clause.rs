@@ -55,7 +55,7 @@ impl Checker {
     }
 
     fn fit_result(&mut self, expr: Expr, ty: &Ty, name: &str) -> Option<Expr> {
-        self.fit(expr, ty, &format!("the value of `{name}`"))
+        self.fit_or(expr, ty, &format!("the value of `{name}`"), |c, e| c.ask_or_declare(e, ty))
     }
 
     /// Resolves all clauses except the blocks of hooks.

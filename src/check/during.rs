@@ -184,6 +184,17 @@ impl Checker {
         }
     }
 
+    /// The same for the value of a definition of this type.
+    pub(super) fn ask_or_declare(&self, e: &Expr, ty: &Ty) -> String {
+        match self.inactive(e) {
+            Some(code) => self.ask_whether_on(code),
+            None => {
+                let perhaps = self.words(&Ty { optional: true, ..ty.clone() });
+                format!("declare the definition `-> {perhaps}`, so that it may be nothing")
+            }
+        }
+    }
+
     /// The procedure that may not be active, if an expression may be nothing for no other reason.
     fn inactive(&self, e: &Expr) -> Option<CodeId> {
         match &e.kind {

@@ -158,6 +158,17 @@ impl Checker {
 
     /// Makes an expression fit a type, or reports that it does not. `what` names the place: `the value of strength`.
     pub(super) fn fit(&mut self, expr: Expr, to: &Ty, what: &str) -> Option<Expr> {
+        self.fit_or(expr, to, what, Checker::ask_first)
+    }
+
+    /// The same, where `instead` says what else to write around an expression that may be nothing, or in its place.
+    pub(super) fn fit_or(
+        &mut self,
+        expr: Expr,
+        to: &Ty,
+        what: &str,
+        instead: impl Fn(&Checker, &Expr) -> String,
+    ) -> Option<Expr> {
         let expr = literal_as(expr, &to.base);
         let expr = if matches!(to.base, Base::Bag(_)) { as_bag(expr, to) } else { self.as_set_for(expr, to) };
         if !base_fits(&expr.ty.base, &to.base) {
@@ -175,7 +186,7 @@ impl Checker {
         }
         self.fits_range(&expr, &to.base)?;
         if expr.ty.optional && !to.optional && !matches!(to.base, Base::Set(_) | Base::Bool) {
-            let help = format!("write `{} or DEFAULT`, or {}", self.operand(&expr), self.ask_first(&expr));
+            let help = format!("write `{} or DEFAULT`, or {}", self.operand(&expr), instead(self, &expr));
             self.report(
                 Diagnostic::error(
                     "law::nothing",
