@@ -384,8 +384,8 @@ impl<'a> Guesses<'a> {
     }
 
     /// An arrangement, laid out, each equally likely; it may be one that the seat can rule out. `below` draws a number
-    /// below its argument. Roles are dealt in an order that does not depend on who holds them, so that the same draws give the
-    /// same arrangement, whatever is hidden.
+    /// below its argument. Roles are dealt in an order that does not depend on who holds them, so that the same draws
+    /// give the same arrangement, whatever is hidden.
     pub fn draw(&self, mut below: impl FnMut(usize) -> usize) -> Position {
         let mut way = Renaming::new(self.model);
         for (kind, members, by_role) in &self.groups {
