@@ -357,7 +357,14 @@ fn points_of_both_sides_are_told() {
     std::fs::write(session.path("begun.record"), begun.join("\n") + "\n").unwrap();
     let args = ["play", "middle-earth-ccg", "--resume", "begun.record", "--record", "t.record"];
     let text = session.answers(0, "\n? Gandalf\n?? Gandalf\nquit\n", &args);
-    has(&text, &["Gandalf: 5 points, 4 general", "Saruman: 6 points, 0 general", "hand of Saruman: 8 unseen"]);
+    has(
+        &text,
+        &[
+            "Gandalf: marshalling points 5, general",
+            "Saruman: marshalling points 6, general",
+            "hand of Saruman: 8 unseen",
+        ],
+    );
     // Who asks for all is told of the action of that name as well.
     assert_eq!(text.matches("there is no such action now").count(), 1, "{text}");
 }
@@ -395,7 +402,7 @@ fn when_a_game_is_over_all_is_told() {
     let record = root().join("rules/middle-earth-ccg/records/08-tuned-against-tuned.record");
     let args = ["play", "middle-earth-ccg", "--resume", record.to_str().unwrap(), "--record", "t.record"];
     let text = session.answers(0, "", &args);
-    has(&text, &["Gandalf: 9 points", "Saruman: 14 points", "discard pile of Saruman (39): "]);
+    has(&text, &["Gandalf: marshalling points 9", "Saruman: marshalling points 14", "discard pile of Saruman (39): "]);
     assert!(!text.contains("off the board: S4"), "{text}");
 }
 
