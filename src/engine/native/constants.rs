@@ -20,10 +20,11 @@ type Constant = (InstructionData, Type);
 /// Fewer instructions than this are left where they are: each value that waits for its use takes a register, or memory.
 const WORTHWHILE: usize = 150;
 
-/// Places them, in a function with two parameters at least of which the second is an address. They become arguments of
-/// a branch that is never taken. Machine code computes those only if it is, so that a test is all that it costs.
+/// Places constants at the entry of a function that has two parameters at least, of which the second is an address.
+/// They become arguments of a branch that is never taken. Machine code computes the arguments of a branch only if it is
+/// taken, so that the branch costs no more than its test.
 ///
-/// Optimizing finds further constants, so that it comes first.
+/// Optimizing finds further constants, so the function is optimized first.
 ///
 /// # Errors
 /// The function cannot be optimized.
@@ -115,7 +116,7 @@ fn branch_with(func: &mut Function, constants: &[Constant]) {
     };
     let placed: Vec<BlockArg> = constants.iter().map(&mut place).collect();
     at.ins().brif(context, rest, &[], never, &placed);
-    // They change there, so that they are no constants.
+    // The arguments change in that block, or they would be taken for constants and removed.
     let now: Vec<Value> = constants.iter().map(|(_, ty)| at.func.dfg.append_block_param(never, *ty)).collect();
     at.goto_bottom(never);
     let next: Vec<BlockArg> = now.into_iter().map(|v| BlockArg::from(at.ins().bnot(v))).collect();
