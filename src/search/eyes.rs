@@ -58,6 +58,7 @@ impl Eyes for Sight<'_> {
                 break;
             }
             let drawn = guesses.draw(|n| dice.below(n));
+            // A copy is kept sparse.
             let world = drawn.clone();
             let options = match judged.get(&world) {
                 Some(options) => options.clone(),

@@ -64,6 +64,7 @@ pub fn worlds(rules: &Evaluators, position: &Position, seat: u16, most: usize) -
     for way in ways {
         let world = renamed(rules.model(), position, &scope.touched, &way);
         if world != *position && possible.allows(&world)? {
+            // A copy is kept sparse.
             found.insert(world.clone());
         }
     }
