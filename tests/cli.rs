@@ -360,8 +360,8 @@ fn points_of_both_sides_are_told() {
     has(
         &text,
         &[
-            "Gandalf: marshalling points 5, general",
-            "Saruman: marshalling points 6, general",
+            "Gandalf: points 5, influence left",
+            "Saruman: points 6, influence left",
             "hand of Saruman: 8 unseen",
         ],
     );
@@ -402,7 +402,7 @@ fn when_a_game_is_over_all_is_told() {
     let record = root().join("rules/middle-earth-ccg/records/08-tuned-against-tuned.record");
     let args = ["play", "middle-earth-ccg", "--resume", record.to_str().unwrap(), "--record", "t.record"];
     let text = session.answers(0, "", &args);
-    has(&text, &["Gandalf: marshalling points 9", "Saruman: marshalling points 14", "discard pile of Saruman (39): "]);
+    has(&text, &["Gandalf: points 9", "Saruman: points 14", "discard pile of Saruman (39): "]);
     assert!(!text.contains("off the board: S4"), "{text}");
 }
 
