@@ -8,6 +8,7 @@ use lawspeaker::game::{Choice, Position, Status};
 use lawspeaker::players::{Bot, Dice, Look, derived};
 use lawspeaker::rules::Rules;
 use lawspeaker::search::{Sight, Solved, Solver};
+use lawspeaker::simulate::{Finish, between};
 use lawspeaker::stats::Estimate;
 use serde_json::Value as Json;
 
@@ -46,7 +47,7 @@ fn a_bot_that_searches_beats_one_that_looks_one_choice_ahead() {
         ("connect-four", "mcts:200"),
         ("hex", "mcts:100"),
         ("confrontation", "mcts:100"),
-        ("breakthrough", "mcts:100"),
+        ("breakthrough", "mcts:300"),
         ("reversi", "mcts:100"),
     ] {
         let Estimate { value: share, low, .. } = standing(game, [bot, "greedy"], 20).share();
@@ -333,6 +334,34 @@ ends winner wins "given" when winner is not none
 #[test]
 fn a_beaten_seat_is_not_thought_to_care_who_wins() {
     begins(GIFT, 2, "mcts:400", "dares the die");
+}
+
+/// Every step hurts, and the end is too far away to be seen. Ann may turn round instead for ever.
+const MARCH: &str = r#"
+game march "March"
+players Ann
+var is_turned: Bool = false
+var steps: 0..20 = 0
+action spin() by Ann log "spins" { is_turned := not is_turned }
+action walk() by Ann log "walks" { steps := steps + 1 }
+may spin, walk "always"
+procedure play { while true { Ann chooses an action among spin, walk } }
+worth p = 0 - steps
+ends Ann wins "there" when steps is 20
+"#;
+
+#[test]
+fn a_bot_does_not_go_in_circles() {
+    let rules = Rules::from_text(MARCH).unwrap();
+    let evaluators = rules.evaluators();
+    let sight = Sight::new(evaluators);
+    for bot in ["greedy", "mcts:50"] {
+        let mut players = [Bot::parse(bot).unwrap().player(1, evaluators)];
+        let played = between(evaluators, None, &mut players, &sight, 1, 100);
+        assert!(matches!(played.finish, Finish::Over(_)), "{bot}: {:?}", played.finish);
+        // It turns at least once where it can: a step always looks worse.
+        assert!((40..=60).contains(&played.plies.len()), "{bot}: {}", played.plies.len());
+    }
 }
 
 /// The messages of `play --json`, to which these lines are written.

@@ -359,11 +359,7 @@ fn points_of_both_sides_are_told() {
     let text = session.answers(0, "\n? Gandalf\n?? Gandalf\nquit\n", &args);
     has(
         &text,
-        &[
-            "Gandalf: points 5, influence left",
-            "Saruman: points 6, influence left",
-            "hand of Saruman: 8 unseen",
-        ],
+        &["Gandalf: points 5, influence left", "Saruman: points 6, influence left", "hand of Saruman: 8 unseen"],
     );
     // Who asks for all is told of the action of that name as well.
     assert_eq!(text.matches("there is no such action now").count(), 1, "{text}");

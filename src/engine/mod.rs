@@ -68,7 +68,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::game::{Choice, Outcome, Position, Question, Status, Turn, without_copies};
+use crate::game::{Choice, Length, Outcome, Position, Question, Status, Turn, without_copies};
 use crate::model::{
     ChooseWhat, ClauseId, CodeId, Config, InstrKind, LARGE_STACK, MAX_LOWERED_DEPTH, Model, PLAYER, SMALL_STACK_DEPTH,
     SeenWhat,
@@ -545,7 +545,7 @@ impl Engine {
         self.machine(position, |m| m.nth(n))
     }
 
-    /// Plays on by chance to the end of the game, or to `most` plies; returns how many were played.
+    /// Plays on by chance to the end of the game, or so far; returns how many plies were played.
     ///
     /// # Errors
     /// It is left to another evaluator; the position means nothing then.
@@ -553,11 +553,11 @@ impl Engine {
         &self,
         position: &mut Position,
         draws: &mut dyn FnMut(&mut [u64]),
-        most: usize,
+        length: Length,
     ) -> Result<usize, Fallback> {
         self.counts_all()?;
         let (program, native) = self.native().ok_or(Fallback::NoMachineCode)?;
-        with_machine(native, |m| native.playout(program, m, position, draws, most))
+        with_machine(native, |m| native.playout(program, m, position, draws, length))
     }
 
     /// Makes a choice and plays on to the next decision point.

@@ -3,7 +3,7 @@
 use super::fallback::Fallback;
 use super::program::Program;
 use super::report::EngineNote;
-use crate::game::{Choice, Position};
+use crate::game::{Choice, Length, Position};
 
 /// Machine code, of which there is none.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Native {
         _: &mut Machine,
         _: &mut Position,
         _: &mut dyn FnMut(&mut [u64]),
-        _: usize,
+        _: Length,
     ) -> Result<usize, Fallback> {
         match *self {}
     }

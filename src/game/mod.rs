@@ -7,6 +7,7 @@ mod event;
 mod fault;
 mod history;
 mod laps;
+mod length;
 mod list_ruling;
 mod orders;
 mod packed;
@@ -26,6 +27,7 @@ pub use event::{Event, EventKind, Events, Sum, Term, TermSubject};
 pub use fault::{Applied, Fault, FaultDetail, FaultKind, Needed, RulesPart};
 pub use history::History;
 pub(crate) use laps::Laps;
+pub use length::Length;
 pub use list_ruling::{Brought, ListCosts, ListDemand, ListRuling, StartingList};
 pub(crate) use orders::{After, Orders, in_every_order};
 pub use packed::Packed;
@@ -216,11 +218,11 @@ pub trait Evaluator {
         self.apply(position, choice)
     }
 
-    /// Plays on at random to the end of the game, or up to `most` plies, with every option and outcome equally likely.
+    /// Plays on at random to the end of the game, or so far, with every option and outcome equally likely.
     /// Returns the number of plies played, or `None` if this is unsupported here; the position is then as before.
     /// `draws` fills a list with random words; a number below `n` is drawn from them as [`Dice`](crate::players::Dice)
     /// does, and none is used for a single option.
-    fn playout(&self, _position: &mut Position, _draws: &mut dyn FnMut(&mut [u64]), _most: usize) -> Option<usize> {
+    fn playout(&self, _position: &mut Position, _draws: &mut dyn FnMut(&mut [u64]), _length: Length) -> Option<usize> {
         None
     }
 

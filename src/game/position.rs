@@ -193,6 +193,16 @@ impl Position {
         }
     }
 
+    /// A copy that is laid out.
+    pub(crate) fn laid_out(&self, layout: &Layout) -> Position {
+        if self.laid_out {
+            return Position { bytes: self.bytes.clone(), ..*self };
+        }
+        let mut copy = self.clone();
+        copy.lay_out(layout);
+        copy
+    }
+
     /// Changes the block as a whole.
     pub(crate) fn change(&mut self, layout: &Layout, f: impl FnOnce(&mut [u8])) {
         self.stamp = None;

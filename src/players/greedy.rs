@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::guess::{Guess, World, option_with};
-use super::judge::settle;
+use super::play_on::settle;
+use super::taken::Taken;
 use super::{Dice, Look, Player, derived};
 use crate::game::{Choice, Evaluator, Fault, Position, Status};
 
@@ -49,22 +50,28 @@ pub struct Greedy<E> {
     seed: u64,
     /// How many choices it has made. Each has dice of its own.
     made: u64,
+    taken: Taken,
 }
 
 impl<E: Evaluator> Greedy<E> {
     /// A bot that judges positions with an evaluator, and draws with a seed among options that are equal.
     #[must_use]
     pub fn new(evaluator: E, seed: u64) -> Greedy<E> {
-        Greedy { evaluator, seed, made: 0 }
+        Greedy { evaluator, seed, made: 0, taken: Taken::default() }
     }
 
-    /// The text of the best option; of several that are equal one at random.
-    fn best(&self, look: &Look<'_>, dice: &mut Dice) -> Option<String> {
+    /// The text of the best option; of several that are equal one at random. One that was taken before when all looked
+    /// the same comes last, unless the others lose.
+    fn best(&self, look: &Look<'_>, taken: &[String], dice: &mut Dice) -> Option<String> {
         let mut found = BTreeMap::new();
         let tried = self.judge(look, FIRST_WORLDS, &mut found, dice);
         let settled = found.values().all(|worth: &Worths| worth.count == tried && worth.least == worth.most);
         if self.evaluator.model().hides() && !settled {
             self.judge(look, WORLDS - FIRST_WORLDS, &mut found, dice);
+        }
+        let is_new = |text: &String, worths: &Worths| !taken.contains(text) && worths.mean() > -WON;
+        if found.iter().any(|(text, worths)| is_new(text, worths)) {
+            found.retain(|text, worths| is_new(text, worths));
         }
         let most = found.values().map(Worths::mean).fold(f64::NEG_INFINITY, f64::max);
         let mut best: Vec<String> = found.into_iter().filter(|(_, w)| w.mean() == most).map(|(text, _)| text).collect();
@@ -111,7 +118,9 @@ impl<E: Evaluator + Send> Player for Greedy<E> {
         if options.len() < 2 {
             return 0;
         }
-        let best = self.best(look, &mut dice);
+        let seen = look.seen();
+        let best = self.best(look, self.taken.before(seen), &mut dice);
+        best.iter().for_each(|text| self.taken.note(seen, text));
         option_with(best.as_deref(), look, options, &mut dice)
     }
 }

@@ -1,10 +1,6 @@
 //! What positions come to for the seats: won, lost, or by how much they became worth more, as values from 0 to 1.
 
-use super::Dice;
-use crate::game::{Evaluator, Fault, Position, Turn};
-
-/// The most plies of chance and of single options that are played on before a position is judged.
-const FOLLOWING: usize = 100;
+use crate::game::{Evaluator, Fault, Position};
 
 /// How far the value of a position that is judged by its worth stays from those of a loss and of a win.
 const MARGIN: f64 = 0.05;
@@ -169,21 +165,4 @@ impl Spread {
         let mean = self.all.sum(scale) / count;
         ((self.value_squares + of_gains) / count - mean * mean).max(0.0).sqrt()
     }
-}
-
-/// Plays on through chance and through decisions with a single option.
-///
-/// # Errors
-/// A fault of the rules.
-pub fn settle<E: Evaluator>(evaluator: &E, position: &mut Position, dice: &mut Dice) -> Result<(), Fault> {
-    for _ in 0..FOLLOWING {
-        let turn = evaluator.turn(position)?;
-        let count = if turn == Turn::Over { 0 } else { evaluator.count(position)? };
-        if turn != Turn::Chance && count != 1 {
-            break;
-        }
-        let Some(choice) = evaluator.nth(position, dice.below(count))? else { break };
-        evaluator.advance(position, choice)?;
-    }
-    Ok(())
 }

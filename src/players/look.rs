@@ -1,6 +1,7 @@
 //! What a player may know of a position.
 
 use std::cell::OnceCell;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Dice;
 use crate::game::{Choice, Position, SeenOption, View};
@@ -9,6 +10,13 @@ use crate::game::{Choice, Position, SeenOption, View};
 pub trait Eyes {
     /// What a seat sees.
     fn view(&self, position: &Position, seat: u16) -> View;
+
+    /// A number that tells apart what a seat sees.
+    fn seen(&self, position: &Position, seat: u16) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.view(position, seat).hash(&mut hasher);
+        hasher.finish()
+    }
 
     /// Up to `count` positions that look to the seat like this one, drawn at random, each with the seat's options as
     /// it reads them. Empty if none can be drawn.
@@ -60,6 +68,12 @@ impl<'a> Look<'a> {
     #[must_use]
     pub fn view(&self) -> &View {
         self.view.get_or_init(|| self.eyes.view(self.position, self.seat))
+    }
+
+    /// A number that tells apart what the seat sees.
+    #[must_use]
+    pub fn seen(&self) -> u64 {
+        self.eyes.seen(self.position, self.seat)
     }
 
     /// Up to `count` positions that look to the seat like the one in play, with the options there as it reads them

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::budget::Budget;
 use super::guess::{Guess, World, open};
+use super::taken::Taken;
 use super::tree::Tree;
 use super::{Dice, Look, Player, derived, forced};
 use crate::game::{Choice, Evaluator};
@@ -39,13 +40,14 @@ pub struct Mcts<E> {
     /// How many choices it has made. Each has dice of its own, so that none depends on how many numbers an earlier one
     /// drew.
     made: u64,
+    taken: Taken,
 }
 
 impl<E: Evaluator + Sync> Mcts<E> {
     /// A bot that plays ahead with an evaluator, with a budget for each choice and a seed.
     #[must_use]
     pub fn new(evaluator: E, budget: Budget, seed: u64) -> Mcts<E> {
-        Mcts { evaluator, budget, seed, threads: 1, made: 0 }
+        Mcts { evaluator, budget, seed, threads: 1, made: 0, taken: Taken::default() }
     }
 
     /// The same in some threads: each grows a tree of its own with its part of the playouts, and what they visited is
@@ -56,9 +58,10 @@ impl<E: Evaluator + Sync> Mcts<E> {
     }
 
     /// The number of the text of the option that is best: one that wins by force, if that is found at once, else the
-    /// one that was tried most often; of several, the first.
+    /// one that was tried most often; of several, the first. One that was `taken` when all looked the same comes last,
+    /// unless it is proved to win or the others to lose.
     /// `None` if no world can be drawn, or none played.
-    fn best(&self, guess: &Guess, dice: &mut Dice) -> Option<usize> {
+    fn best(&self, guess: &Guess, taken: &[String], dice: &mut Dice) -> Option<usize> {
         if self.is_long() {
             self.evaluator.make_ready();
         }
@@ -87,7 +90,9 @@ impl<E: Evaluator + Sync> Mcts<E> {
             // A thread that the machine does not give is missing, and no more.
             others.into_iter().flatten().filter_map(|thread| thread.join().ok()).for_each(&mut add);
         });
-        visits.into_iter().rev().max_by_key(|(_, visits)| *visits).map(|(said, _)| said)
+        let is_new = |said: usize| guess.texts.get(said).is_none_or(|text| !taken.contains(text));
+        let rank = |(said, visits): &(usize, u32)| ((*visits > 0 && is_new(*said)) || *visits == u32::MAX, *visits);
+        visits.into_iter().rev().max_by_key(rank).map(|(said, _)| said)
     }
 
     /// How often each option was tried in a tree that grows with its part of the playouts.
@@ -137,7 +142,11 @@ impl<E: Evaluator + Send + Sync> Player for Mcts<E> {
             return 0;
         }
         let guess = Guess::new(look, self.worlds(), &mut dice);
-        let best = self.best(&guess, &mut dice);
+        let seen = look.seen();
+        let best = self.best(&guess, self.taken.before(seen), &mut dice);
+        if let Some(text) = best.and_then(|said| guess.texts.get(said)) {
+            self.taken.note(seen, text);
+        }
         guess.option(best, look, options, &mut dice)
     }
 }

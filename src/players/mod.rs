@@ -12,6 +12,8 @@ mod judge;
 mod look;
 mod mcts;
 mod node;
+mod play_on;
+mod taken;
 mod tree;
 
 pub use bot::{BOTS, Bot, NoBot};

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::engine::{Engine, EngineNote, Fallback, Plays};
 use crate::explain::{Explainer, Sightings};
-use crate::game::{Choice, Evaluator, Fault, Position, SeenOption, Status, Turn};
+use crate::game::{Choice, Evaluator, Fault, Length, Position, SeenOption, Status, Turn};
 use crate::model::{ClauseId, Config, Model};
 
 /// The compiled evaluator, with the explaining one behind it: what the first leaves, the second answers. One meaning,
@@ -190,8 +190,8 @@ impl Evaluator for Evaluators {
         Ok(())
     }
 
-    fn playout(&self, position: &mut Position, draws: &mut dyn FnMut(&mut [u64]), most: usize) -> Option<usize> {
-        self.engine.playout(position, draws, most).ok()
+    fn playout(&self, position: &mut Position, draws: &mut dyn FnMut(&mut [u64]), length: Length) -> Option<usize> {
+        self.engine.playout(position, draws, length).ok()
     }
 
     fn worth(&self, position: &Position, seat: u16) -> Result<Option<i32>, Fault> {

@@ -21,8 +21,8 @@ use crate::engine::EngineNote;
 use crate::explain::{Coverage, Explainer};
 use crate::facts::{self, FactFault, Names, Scene, Settings};
 use crate::game::{
-    Choice, Derived, Elsewhere, Evaluator, Fault, History, ListRuling, Position, Ruling, Sensitivity, Status, Turn,
-    View, WhatIfs,
+    Choice, Derived, Elsewhere, Evaluator, Fault, History, Length, ListRuling, Position, Ruling, Sensitivity, Status,
+    Turn, View, WhatIfs,
 };
 use crate::library::{self, Folder, Loaded};
 use crate::list::{self, List};
@@ -569,7 +569,7 @@ impl Evaluator for Rules {
         self.evaluator().advance(position, choice)
     }
 
-    fn playout(&self, position: &mut Position, draws: &mut dyn FnMut(&mut [u64]), most: usize) -> Option<usize> {
-        self.evaluator().playout(position, draws, most)
+    fn playout(&self, position: &mut Position, draws: &mut dyn FnMut(&mut [u64]), length: Length) -> Option<usize> {
+        self.evaluator().playout(position, draws, length)
     }
 }

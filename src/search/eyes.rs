@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::possible::Possible;
+use super::possible::{Possible, seen};
 use super::worlds::Guesses;
 use crate::game::{Evaluator as _, Position, SeenOption, View};
 use crate::players::{Dice, Eyes};
@@ -28,6 +28,10 @@ impl<'e> Sight<'e> {
 impl Eyes for Sight<'_> {
     fn view(&self, position: &Position, seat: u16) -> View {
         self.rules.explainer().view(position, seat)
+    }
+
+    fn seen(&self, position: &Position, seat: u16) -> u64 {
+        seen(self.rules, position, seat, 0)
     }
 
     /// Draws arrangements of what is hidden, all equally likely, and keeps those that the seat cannot rule out. What it

@@ -60,9 +60,11 @@ pub fn worlds(rules: &Evaluators, position: &Position, seat: u16, most: usize) -
     }
     let scope = scope(rules.model(), &hidden.active, &groups);
     let possible = Possible::new(rules, position, seat, &scope)?;
+    let things = groups.iter().flat_map(|group| group.members.iter().map(|(m, _)| (group.kind, *m))).collect();
+    let exchanged = Exchanged::new(rules.model(), position, &scope.touched, &things);
     let mut found = BTreeSet::from([position.clone()]);
     for way in ways {
-        let world = renamed(rules.model(), position, &scope.touched, &way);
+        let world = exchanged.renamed(rules.model(), position, &way);
         if world != *position && possible.allows(&world)? {
             // A copy is kept sparse.
             found.insert(world.clone());
@@ -336,6 +338,7 @@ pub struct Guesses<'a> {
     position: &'a Position,
     /// For each group its kind, its members, and the members in the order of their roles.
     groups: Vec<(KindId, Vec<u16>, Vec<u16>)>,
+    exchanged: Exchanged,
     scope: Scope,
     /// What is hidden and cannot be exchanged.
     apart: Vec<(VarId, usize, Instead)>,
@@ -375,7 +378,9 @@ impl<'a> Guesses<'a> {
             let members = group.members.iter().map(|(m, _)| *m).collect();
             (group.kind, members, group.roles().into_values().flatten().collect())
         };
-        Ok(Guesses { model, position, groups: groups.iter().map(dealt).collect(), scope, apart })
+        let things = groups.iter().flat_map(|group| group.members.iter().map(|(m, _)| (group.kind, *m))).collect();
+        let exchanged = Exchanged::new(model, position, &scope.touched, &things);
+        Ok(Guesses { model, position, groups: groups.iter().map(dealt).collect(), exchanged, scope, apart })
     }
 
     /// In what an arrangement may differ from the position.
@@ -396,7 +401,7 @@ impl<'a> Guesses<'a> {
             }
             by_role.iter().zip(to).for_each(|(from, to)| way.put(*kind, *from, to));
         }
-        let mut world = renamed(self.model, self.position, &self.scope.touched, &way);
+        let mut world = self.exchanged.renamed(self.model, self.position, &way);
         for (var, index, instead) in &self.apart {
             let value = match instead {
                 Instead::First(value) => value.clone(),
@@ -492,46 +497,77 @@ fn scope(model: &Model, active: &[(VarId, &Var)], groups: &[Group]) -> Scope {
     Scope { touched, exchanged, replaced: BTreeSet::new() }
 }
 
-/// The position with things in the places of others, where it changes these variables only; laid out.
-fn renamed(model: &Model, position: &Position, touched: &BTreeSet<VarId>, way: &Renaming) -> Position {
-    let mut world = position.clone();
-    world.lay_out(&model.layout);
-    let to = |kind: KindId, m: u16| way.of(kind, m);
-    for id in touched.iter().copied() {
-        let Some(var) = model.vars.get(id.i()) else { continue };
-        for index in 0..var.place.count as usize {
-            let value = position.read(model, id, index);
-            let value = match kind_of(&var.ty.base) {
-                Some(kind) => match value {
-                    Value::Int(m) => Value::Int(u16::try_from(m).map_or(m, |m| i32::from(to(kind, m)))),
-                    Value::Set(set) => Value::Set(set.iter().map(|m| usize::from(to(kind, m as u16))).collect()),
-                    Value::List(items) => Value::List(items.iter().map(|m| to(kind, *m)).collect()),
-                    Value::Bag(counts) => {
-                        let mut moved = vec![0; counts.len()];
-                        for (m, n) in counts.iter().enumerate() {
-                            if let Some(place) = moved.get_mut(usize::from(to(kind, m as u16))) {
-                                *place = *n;
-                            }
-                        }
-                        Value::Bag(moved)
-                    }
-                    other => other,
-                },
-                None => value,
-            };
-            let place = match var.index {
-                None => index,
-                Some(kind) => match model.pair(kind) {
-                    None => usize::from(to(kind, index as u16)),
-                    Some((a, b, n)) => {
-                        let (first, second) = (to(a, (index / n) as u16), to(b, (index % n) as u16));
-                        usize::from(first) * n + usize::from(second)
-                    }
-                },
-            };
-            // The old value fitted, so the new one does.
-            let _ = world.write(model, id, place, &value);
+/// What exchanges within groups may change of a position: entries of variables, with what stands there.
+struct Exchanged(Vec<(VarId, usize, Value)>);
+
+impl Exchanged {
+    /// Of these variables the entries that hold or belong to some of these things.
+    fn new(model: &Model, position: &Position, vars: &BTreeSet<VarId>, things: &BTreeSet<(KindId, u16)>) -> Exchanged {
+        let mut entries = Vec::new();
+        for id in vars.iter().copied() {
+            let Some(var) = model.vars.get(id.i()) else { continue };
+            let holds = kind_of(&var.ty.base);
+            for index in 0..var.place.count as usize {
+                let value = position.read(model, id, index);
+                let is_held = || {
+                    holds
+                        .is_some_and(|kind| things_in(&value).iter().any(|(thing, _)| things.contains(&(kind, *thing))))
+                };
+                if owners_of(model, var, index).iter().flatten().any(|owner| things.contains(owner)) || is_held() {
+                    entries.push((id, index, value));
+                }
+            }
         }
+        Exchanged(entries)
     }
-    world
+
+    /// The position of the entries with things in the places of others; laid out.
+    fn renamed(&self, model: &Model, position: &Position, way: &Renaming) -> Position {
+        let mut world = position.laid_out(&model.layout);
+        for (id, index, value) in &self.0 {
+            let Some(var) = model.vars.get(id.i()) else { continue };
+            let place =
+                match owners_of(model, var, *index).map(|owner| owner.map(|(kind, m)| usize::from(way.of(kind, m)))) {
+                    [Some(first), Some(second)] => {
+                        first * var.index.and_then(|kind| model.pair(kind)).map_or(0, |(_, _, n)| n) + second
+                    }
+                    [Some(only), None] => only,
+                    _ => *index,
+                };
+            // The old value fitted, so the new one does.
+            let _ = match kind_of(&var.ty.base) {
+                Some(kind) => world.write(model, *id, place, &with_others(value, |m| way.of(kind, m))),
+                None => world.write(model, *id, place, value),
+            };
+        }
+        world
+    }
+}
+
+/// The things that an entry of a variable belongs to: one or two, if it is indexed.
+fn owners_of(model: &Model, var: &Var, index: usize) -> [Option<(KindId, u16)>; 2] {
+    let Some(kind) = var.index else { return [None, None] };
+    match model.pair(kind) {
+        None => [Some((kind, index as u16)), None],
+        Some((a, b, n)) => [Some((a, (index / n) as u16)), Some((b, (index % n) as u16))],
+    }
+}
+
+/// A value with other things instead of those in it.
+fn with_others(value: &Value, to: impl Fn(u16) -> u16) -> Value {
+    match value {
+        Value::Int(m) => Value::Int(u16::try_from(*m).map_or(*m, |m| i32::from(to(m)))),
+        Value::Set(set) => Value::Set(set.iter().map(|m| usize::from(to(m as u16))).collect()),
+        Value::List(items) => Value::List(items.iter().map(|m| to(*m)).collect()),
+        Value::Bag(counts) => {
+            let mut moved = vec![0; counts.len()];
+            for (m, n) in counts.iter().enumerate() {
+                if let Some(place) = moved.get_mut(usize::from(to(m as u16))) {
+                    *place = *n;
+                }
+            }
+            Value::Bag(moved)
+        }
+        other => other.clone(),
+    }
 }

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::game::{Choice, Evaluator, Fault, Outcome, Position, Status, Turn};
+use crate::game::{Choice, Evaluator, Fault, Length, Outcome, Position, Status, Turn};
 use crate::model::{Base, Config, Model, scalar_span};
 use crate::players::{Dice, Eyes, Look, Player, derived};
 
@@ -137,7 +137,7 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
         let mut dice = Dice::new(seed);
         let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
         self.position.clone_from(&self.start);
-        if let Some(plies) = self.evaluator.playout(&mut self.position, &mut draws, max_plies) {
+        if let Some(plies) = self.evaluator.playout(&mut self.position, &mut draws, Length::of(max_plies)) {
             return Ok(plies);
         }
         let (mut plies, mut dice) = (Vec::new(), Dice::new(seed));

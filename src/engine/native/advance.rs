@@ -4,7 +4,7 @@ use super::Native;
 use super::scratch::Machine;
 use crate::engine::fallback::Fallback;
 use crate::engine::program::Program;
-use crate::game::{Choice, MAX_OPTIONS, MAX_WORK, Position};
+use crate::game::{Choice, Length, MAX_OPTIONS, MAX_WORK, Position};
 
 /// How many random words are handed in, at least and at most, when those of a game did not suffice.
 const FEW_WORDS: usize = 8;
@@ -92,15 +92,15 @@ impl Native {
 }
 
 impl Native {
-    /// Plays on at random to the end of the game, or up to `most` plies; returns the number of plies. Random words come
-    /// from `draws`. If the explaining evaluator would have to be asked, the position is unchanged.
+    /// Plays on at random to the end of the game, or so far; returns the number of plies. Random words come from
+    /// `draws`. If the explaining evaluator would have to be asked, the position is unchanged.
     pub fn playout(
         &self,
         program: &Program,
         m: &mut Machine,
         position: &mut Position,
         draws: &mut dyn FnMut(&mut [u64]),
-        most: usize,
+        length: Length,
     ) -> Result<usize, Fallback> {
         if !position.is_of(&program.layout) {
             return Err(Fallback::Position);
@@ -112,8 +112,9 @@ impl Native {
         self.hold(program, m, position)?;
         (m.listed, m.came_from) = (false, false);
         if m.passing {
-            let played = self.play(program, m, draws, most);
+            let played = self.play(program, m, draws, length);
             match played {
+                Ok(0) => {}
                 Ok(_) => self.give(program, m, position, false)?,
                 Err(_) => self.hold_anew(program, m, position),
             }
@@ -122,10 +123,10 @@ impl Native {
         // Other games may begin here.
         m.work.copy_from_slice(&m.of);
         std::mem::swap(&mut m.of, &mut m.work);
-        let played = self.play(program, m, draws, most);
+        let played = self.play(program, m, draws, length);
         std::mem::swap(&mut m.of, &mut m.work);
         let last = m.work.get(..self.size).ok_or(Fallback::Position)?;
-        if played.is_ok() {
+        if played.is_ok_and(|plies| plies > 0) {
             position.replace(&program.layout, last, (None, false));
         }
         played
@@ -137,7 +138,7 @@ impl Native {
         program: &Program,
         m: &mut Machine,
         draws: &mut dyn FnMut(&mut [u64]),
-        most: usize,
+        length: Length,
     ) -> Result<usize, Fallback> {
         // Words left over are of no use to the next game, but to ask for more costs as much as some words: at first
         // half as many again as the last games took, and two.
@@ -145,7 +146,7 @@ impl Native {
         let mut taken = 0;
         m.context.plays = 1;
         m.context.plies = 0;
-        m.context.most = most as u64;
+        (m.context.decisions, m.context.most) = (length.plies as u64, length.most() as u64);
         while let Some(place) = program.top(&m.of)
             && m.context.plies < m.context.most
         {
@@ -163,6 +164,10 @@ impl Native {
             m.held_true();
             if left != 0 || m.context.failed != 0 {
                 return Err(Fallback::Failure);
+            }
+            // Where words are left, a decision is come to after enough plies.
+            if m.context.plies >= m.context.decisions && m.context.next < m.context.end {
+                break;
             }
             let used = (m.context.next.addr() - range.start.addr()) / size_of::<u64>();
             taken += used;

@@ -107,6 +107,7 @@ const NEXT: i32 = offset_of!(Context, next) as i32;
 const END: i32 = offset_of!(Context, end) as i32;
 const PLIES: i32 = offset_of!(Context, plies) as i32;
 const MAX_PLIES_OFFSET: i32 = offset_of!(Context, most) as i32;
+const DECISIONS: i32 = offset_of!(Context, decisions) as i32;
 const WORK: i32 = offset_of!(Context, work) as i32;
 const GROUP_SIZE: usize = size_of::<Group>();
 
@@ -242,6 +243,7 @@ impl Native {
                     end: std::ptr::null(),
                     plies: 0,
                     most: 0,
+                    decisions: 0,
                     work: 0,
                     program: std::ptr::null(),
                     native: std::ptr::null(),

@@ -12,7 +12,7 @@ use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Num, Over};
 use crate::engine::legal::Act;
-use crate::engine::program::How;
+use crate::engine::program::{How, Op};
 use crate::model::Answer;
 
 impl Build<'_, '_, '_> {
@@ -22,16 +22,21 @@ impl Build<'_, '_, '_> {
         let Some(play) = r.play else {
             return n;
         };
-        let (rest, on, head, word, check, done) =
-            (self.block(), self.block(), self.block(), self.block(), self.block(), self.block());
+        let (rest, only, several) = (self.block(), self.block(), self.block());
+        let (head, word, check, done) = (self.block(), self.block(), self.block(), self.block());
         let result = self.b.append_block_param(done, types::I64);
         let plies = self.b.use_var(play.plies);
-        let enough = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, plies, play.most);
-        self.brif(enough, rest, on);
-        self.to(on);
         let single = self.cmp(IntCC::UnsignedLessThan, n, 2);
+        self.brif(single, only, several);
+        self.to(only);
+        let enough = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, plies, play.most);
         let zero = self.i64(0);
-        self.b.ins().brif(single, done, &[zero.into()], head, &[]);
+        self.b.ins().brif(enough, rest, &[], done, &[zero.into()]);
+        self.to(several);
+        let is_chance = matches!(self.unit.program.op(at), Some(Op::Chance { .. }));
+        let most = if is_chance { play.most } else { play.decisions };
+        let enough = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, plies, most);
+        self.brif(enough, rest, head);
         self.to(head);
         let next = self.b.use_var(play.next);
         let out = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, next, play.end);

@@ -49,9 +49,10 @@ pub(super) struct Context {
     /// Random words: the next, and the end of them.
     pub next: *const u64,
     pub end: *const u64,
-    /// Plies so far, and how many are enough.
+    /// Plies so far, the most, and after how many no decision is made between several options.
     pub plies: u64,
     pub most: u64,
+    pub decisions: u64,
     /// How much has been worked out.
     pub work: u32,
     /// The rules; lent by whoever calls the code, for as long as it runs.

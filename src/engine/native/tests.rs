@@ -13,7 +13,7 @@ use super::memory::Reserve;
 use super::watched::end_parts;
 use super::{Native, frames};
 use crate::engine::{trouble, with_machine};
-use crate::game::{Args, Choice, Evaluator as _, Position};
+use crate::game::{Args, Choice, Evaluator as _, Length, Position};
 use crate::library::{self, Folder, Loaded};
 use crate::model::{ActionId, CodeId, Config, InstrKind};
 use crate::players::{Dice, derived};
@@ -188,8 +188,9 @@ fn tried(game: &Loaded, seeds: Range<u64>) -> Option<(usize, usize)> {
             // From one that is gone on from, and from one that stays.
             let mut on = if i < 2 { advanced } else { position.clone() };
             let before = on.clone();
+            let length = Length { plies: 12 * (i % 2), following: 8 };
             let mut words = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
-            if with_machine(native, |m| native.playout(program, m, &mut on, &mut words, 12)).is_err() {
+            if with_machine(native, |m| native.playout(program, m, &mut on, &mut words, length)).is_err() {
                 assert_eq!(on, before, "left as it was");
             }
         }
@@ -270,7 +271,7 @@ fn a_stack_that_play_never_comes_to_is_refused() {
                     assert!(native.list(program, m, &on).is_err());
                     assert!(native.apply(program, m, &mut on, (Choice::Value(1), true)).is_err());
                     assert!(native.apply(program, m, &mut on, (Choice::Value(1), false)).is_err());
-                    assert!(native.playout(program, m, &mut on, &mut |words| words.fill(7), 50).is_err());
+                    assert!(native.playout(program, m, &mut on, &mut |words| words.fill(7), Length::of(50)).is_err());
                     assert_eq!(on, position);
                 });
             }
@@ -278,7 +279,7 @@ fn a_stack_that_play_never_comes_to_is_refused() {
             with_machine(native, |m| {
                 assert!(native.list(program, m, &on).is_ok());
                 assert!(native.apply(program, m, &mut on, (Choice::Value(1), true)).is_ok());
-                assert!(native.playout(program, m, &mut on, &mut |words| words.fill(7), 50).is_ok());
+                assert!(native.playout(program, m, &mut on, &mut |words| words.fill(7), Length::of(50)).is_ok());
             });
         });
     }

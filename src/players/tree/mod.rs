@@ -5,15 +5,17 @@ mod tried;
 use super::Dice;
 use super::bound::Proof;
 use super::guess::{World, open};
-use super::judge::{Judge, Prospect, Spread, Tally, settle};
+use super::judge::{Judge, Prospect, Spread, Tally};
 use super::node::{Edge, Node};
-use crate::game::{Choice, Evaluator, Fault, Position, Turn};
+use super::play_on::{FOLLOWING, play_on, settle};
+use crate::game::{Choice, Evaluator, Fault, Length, Position, Turn};
 
 /// The most plies of one playout. A game that is longer counts as a draw.
 const MAX_PLIES: usize = 10_000;
 
-/// The most plies that are played at random where the rules say what a position is worth.
-const MAX_PLIES_WITH_WORTH: usize = 4;
+/// How far is played at random where the rules say what a position is worth: to where somebody next has something to
+/// decide, since the worth of an attack shows when the dice are thrown.
+const LENGTH_WITH_WORTH: Length = Length { plies: 4, following: FOLLOWING };
 
 /// The most nodes of a tree. When it is full, playouts begin at its leaves.
 const MAX_NODES: usize = 1 << 20;
@@ -258,7 +260,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         // Machine code draws more words than it uses, so that each playout has dice of its own.
         let seed = self.dice.bits();
         if !is_over {
-            self.play_on(&mut position, seed)?;
+            let length = if self.judge.weighs() { LENGTH_WITH_WORTH } else { Length::of(MAX_PLIES) };
+            play_on(self.evaluator, &mut position, seed, length)?;
         } else if self.is_open {
             self.prove(position.winners(self.evaluator.model()));
         }
@@ -393,34 +396,6 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         self.nodes.push(Node { available: 1, ..Node::default() });
         self.tallies.resize(self.nodes.len() * self.seats, Tally::default());
         Some((new, true))
-    }
-
-    /// Plays on at random to the end. Where the rules say what a position is worth, it is broken off early, where
-    /// somebody next has something to decide: the worth of an attack shows when the dice are thrown.
-    fn play_on(&mut self, position: &mut Position, seed: u64) -> Result<(), Fault> {
-        let most = if self.judge.weighs() { MAX_PLIES_WITH_WORTH } else { MAX_PLIES };
-        let mut dice = Dice::new(seed);
-        let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
-        if self.evaluator.playout(position, &mut draws, most).is_none() {
-            self.step_on(position, most, &mut Dice::new(seed))?;
-        }
-        match self.judge.weighs() {
-            true => settle(self.evaluator, position, self.dice),
-            false => Ok(()),
-        }
-    }
-
-    /// Plays on at random, ply by ply.
-    fn step_on(&self, position: &mut Position, most: usize, dice: &mut Dice) -> Result<(), Fault> {
-        for _ in 0..most {
-            if self.evaluator.turn(position)? == Turn::Over {
-                break;
-            }
-            let count = self.evaluator.count(position)?;
-            let Some(choice) = self.evaluator.nth(position, dice.below(count))? else { break };
-            self.evaluator.advance(position, choice)?;
-        }
-        Ok(())
     }
 
     /// The numbers of the options at the root that were tried, and how often: an option that is proved to win as often
