@@ -4,10 +4,10 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use super::TOTAL;
 use super::build::{Build, sound};
 use super::int::{Bitset, Form, Int, Width};
 use super::run::{Now, Running};
+use super::{DECISIONS, MAX_PLIES_OFFSET, TOTAL};
 use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Num, Over};
@@ -29,12 +29,14 @@ impl Build<'_, '_, '_> {
         let single = self.cmp(IntCC::UnsignedLessThan, n, 2);
         self.brif(single, only, several);
         self.to(only);
-        let enough = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, plies, play.most);
+        let most = self.b.ins().load(types::I64, sound(), self.ctx, MAX_PLIES_OFFSET);
+        let enough = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, plies, most);
         let zero = self.i64(0);
         self.b.ins().brif(enough, rest, &[], done, &[zero.into()]);
         self.to(several);
         let is_chance = matches!(self.unit.program.op(at), Some(Op::Chance { .. }));
-        let most = if is_chance { play.most } else { play.decisions };
+        let most = if is_chance { MAX_PLIES_OFFSET } else { DECISIONS };
+        let most = self.b.ins().load(types::I64, sound(), self.ctx, most);
         let enough = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, plies, most);
         self.brif(enough, rest, head);
         self.to(head);

@@ -11,7 +11,7 @@ use super::decision::ends_are_few;
 use super::inlined::Instance;
 use super::int::{Bitset, Bound, Int};
 use super::unit::MAX_INSTRUCTIONS;
-use super::{DECISIONS, END, MAX_PLIES_OFFSET, NEXT, PLAYS, PLIES, RESUME, SCRATCH, WORK};
+use super::{END, NEXT, PLAYS, PLIES, RESUME, SCRATCH, WORK};
 use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
 use crate::engine::program::{Holds, Op};
@@ -62,10 +62,6 @@ pub(super) struct Play {
     pub next: Variable,
     pub end: Value,
     pub plies: Variable,
-    /// The most plies.
-    pub most: Value,
-    /// After how many no decision is made between several options.
-    pub decisions: Value,
 }
 
 /// Where the numbers of copies of a bag are.
@@ -141,8 +137,6 @@ impl Build<'_, '_, '_> {
             next: self.lasting_var(types::I64, next),
             end: self.b.ins().load(types::I64, sound(), self.ctx, END),
             plies: self.lasting_var(types::I64, plies),
-            most: self.b.ins().load(types::I64, sound(), self.ctx, MAX_PLIES_OFFSET),
-            decisions: self.b.ins().load(types::I64, sound(), self.ctx, DECISIONS),
         }
     }
 
