@@ -545,7 +545,7 @@ impl Engine {
         self.machine(position, |m| m.nth(n))
     }
 
-    /// Plays on by chance to the end of the game, or so far; returns how many plies were played.
+    /// Plays on by chance to the end of the game, or as far as `length` says; returns how many plies were played.
     ///
     /// # Errors
     /// It is left to another evaluator; the position means nothing then.

@@ -218,7 +218,8 @@ pub trait Evaluator {
         self.apply(position, choice)
     }
 
-    /// Plays on at random to the end of the game, or so far, with every option and outcome equally likely.
+    /// Plays on at random to the end of the game, or as far as the length says, with every option and outcome equally
+    /// likely.
     /// Returns the number of plies played, or `None` if this is unsupported here; the position is then as before.
     /// `draws` fills a list with random words; a number below `n` is drawn from them as [`Dice`](crate::players::Dice)
     /// does, and none is used for a single option.

@@ -11,7 +11,7 @@ pub trait Eyes {
     /// What a seat sees.
     fn view(&self, position: &Position, seat: u16) -> View;
 
-    /// A number that tells apart what a seat sees.
+    /// A hash of what a seat sees.
     fn seen(&self, position: &Position, seat: u16) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.view(position, seat).hash(&mut hasher);
@@ -70,7 +70,7 @@ impl<'a> Look<'a> {
         self.view.get_or_init(|| self.eyes.view(self.position, self.seat))
     }
 
-    /// A number that tells apart what the seat sees.
+    /// A hash of what the seat sees.
     #[must_use]
     pub fn seen(&self) -> u64 {
         self.eyes.seen(self.position, self.seat)

@@ -6,7 +6,8 @@ use crate::game::{Evaluator, Fault, Length, Position, Turn};
 /// The most plies of chance and of single options that are played on before a position is judged.
 pub(super) const FOLLOWING: usize = 100;
 
-/// Plays on at random so far, with dice of a seed: by machine code where there is some, else ply by ply.
+/// Plays on at random as far as `length` says, with dice of a seed: by machine code where there is some, else ply by
+/// ply, to the same position.
 ///
 /// # Errors
 /// A fault of the rules.
@@ -44,4 +45,36 @@ pub(super) fn play_on<E: Evaluator>(
 pub(super) fn settle<E: Evaluator>(evaluator: &E, position: &mut Position, dice: &mut Dice) -> Result<(), Fault> {
     // Machine code draws more words than it uses, so that what is played has dice of its own.
     play_on(evaluator, position, dice.bits(), Length { plies: 0, following: FOLLOWING })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::players::derived;
+    use crate::rules::Rules;
+
+    #[test]
+    fn machine_code_and_single_plies_come_to_the_same_position() {
+        let lengths = [(0, FOLLOWING), (4, FOLLOWING), (3, 2), (7, 0)];
+        let mut rested = 0;
+        for game in ["backgammon", "leduc-holdem", "breakthrough", "confrontation", "riddle"] {
+            let rules = Rules::open(game).unwrap();
+            let (compiled, single) = (rules.evaluators(), rules.evaluators().explainer());
+            compiled.compile();
+            for seed in 0..24 {
+                let mut position = rules.start().unwrap();
+                play_on(compiled, &mut position, seed, Length::of(seed as usize)).unwrap();
+                for (plies, following) in lengths {
+                    let (length, seed) = (Length { plies, following }, derived(seed, plies as u64));
+                    let (mut by_code, mut by_plies) = (position.clone(), position.clone());
+                    play_on(compiled, &mut by_code, seed, length).unwrap();
+                    play_on(single, &mut by_plies, seed, length).unwrap();
+                    assert_eq!(by_code, by_plies, "{game} {seed} {length:?}");
+                    assert_eq!(compiled.options(&by_code), single.options(&by_plies), "{game} {seed} {length:?}");
+                    rested += usize::from(following == FOLLOWING && rules.options(&by_code).unwrap().len() > 1);
+                }
+            }
+        }
+        assert!(rested > 150, "{rested}");
+    }
 }

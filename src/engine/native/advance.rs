@@ -92,8 +92,8 @@ impl Native {
 }
 
 impl Native {
-    /// Plays on at random to the end of the game, or so far; returns the number of plies. Random words come from
-    /// `draws`. If the explaining evaluator would have to be asked, the position is unchanged.
+    /// Plays on at random to the end of the game, or as far as `length` says; returns the number of plies. Random words
+    /// come from `draws`. If the explaining evaluator would have to be asked, the position is unchanged.
     pub fn playout(
         &self,
         program: &Program,
@@ -165,7 +165,7 @@ impl Native {
             if left != 0 || m.context.failed != 0 {
                 return Err(Fallback::Failure);
             }
-            // Where words are left, a decision is come to after enough plies.
+            // Words are left, so it rests at a decision after enough plies.
             if m.context.plies >= m.context.decisions && m.context.next < m.context.end {
                 break;
             }
