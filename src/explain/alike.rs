@@ -7,7 +7,7 @@ use super::Explainer;
 use super::observer::Sightings;
 use super::view::{ShownAs, ViewBuilder};
 use crate::game::{Position, UnknownMember};
-use crate::model::{FieldStore, Kind, KindId, VarId};
+use crate::model::{FieldStore, Kind, KindId, SeenWhat, VarId};
 
 /// Two positions, as one seat looks at them. It sees the same entries, and knows the same members, in both.
 struct Pair<'a> {
@@ -18,7 +18,7 @@ struct Pair<'a> {
 impl Explainer {
     /// Whether the views of a seat are equal at two positions, options left out. They differ only in these variables,
     /// and are at the same place of the same procedures; what the seat sees of them, `found`, holds at both. Only
-    /// entries that differ are looked at: the others look alike.
+    /// entries that differ and that it sees are looked at: the others look alike.
     #[must_use]
     pub fn looks_alike(
         &self,
@@ -86,8 +86,10 @@ impl Pair<'_> {
         };
         let fields: Vec<VarId> = of.fields.iter().filter_map(|f| field(&f.store)).collect();
         let members = if fields.is_empty() { 0 } else { of.members.len() };
+        // Nothing is shown of what the seat does not see.
+        let shows = |var: VarId, i: usize| self.views[0].sees(SeenWhat::Var(var), i) && !self.agrees(var, i..i + 1);
         let mut hidden = [Vec::new(), Vec::new()];
-        for i in (0..members).filter(|i| !fields.iter().all(|var| self.agrees(*var, *i..i + 1))) {
+        for i in (0..members).filter(|i| fields.iter().any(|var| shows(*var, *i))) {
             let [one, other] = self.views.each_ref().map(|view| view.fields(kind, i));
             match self.views[0].knows(kind, i) {
                 true if one != other => return false,

@@ -20,6 +20,9 @@ const FEW_WORLDS: usize = 8;
 /// How many playouts there are for each world that is drawn.
 const PLAYOUTS_A_WORLD: usize = 16;
 
+/// After so many playouts the bot looks whether the rest can change what it takes.
+const LOOK_AFTER: usize = 16;
+
 /// The evaluator gets ready for a search of so many playouts.
 const MANY_PLAYOUTS: u32 = 200;
 
@@ -78,25 +81,33 @@ impl<E: Evaluator + Sync> Mcts<E> {
                 *all = all.saturating_add(times);
             }
         };
+        let is_new = |said: usize| guess.texts.get(said).is_none_or(|text| !taken.contains(text));
         let seed = if self.threads > 1 { dice.bits() } else { 0 };
         std::thread::scope(|scope| {
             // Each tree has dice of its own.
             let others = (1..self.threads).map(|tree| {
-                let grow = move || self.grown(&guess.worlds, tree, &mut Dice::new(derived(seed, tree as u64)));
+                let mut dice = Dice::new(derived(seed, tree as u64));
+                let grow = move || self.grown(&guess.worlds, tree, &mut dice, &is_new);
                 std::thread::Builder::new().spawn_scoped(scope, grow)
             });
             let others: Vec<_> = others.collect();
-            add(self.grown(&guess.worlds, 0, dice));
+            add(self.grown(&guess.worlds, 0, dice, &is_new));
             // A thread that the machine does not give is missing, and no more.
             others.into_iter().flatten().filter_map(|thread| thread.join().ok()).for_each(&mut add);
         });
-        let is_new = |said: usize| guess.texts.get(said).is_none_or(|text| !taken.contains(text));
         let rank = |(said, visits): &(usize, u32)| ((*visits > 0 && is_new(*said)) || *visits == u32::MAX, *visits);
         visits.into_iter().rev().max_by_key(rank).map(|(said, _)| said)
     }
 
-    /// How often each option was tried in a tree that grows with its part of the playouts.
-    fn grown(&self, worlds: &[World], number: usize, dice: &mut Dice) -> Vec<(usize, u32)> {
+    /// How often each option was tried in a tree that grows with its part of the playouts. The only tree stops growing
+    /// when the rest of the playouts cannot change which of the new options is tried most often.
+    fn grown(
+        &self,
+        worlds: &[World],
+        number: usize,
+        dice: &mut Dice,
+        is_new: &impl Fn(usize) -> bool,
+    ) -> Vec<(usize, u32)> {
         let began = Instant::now();
         let mut tree = Tree::new(&self.evaluator, worlds, dice);
         let part = |n: usize| n / self.threads + usize::from(number < n % self.threads);
@@ -104,7 +115,11 @@ impl<E: Evaluator + Sync> Mcts<E> {
         let first = number * worlds.len() / self.threads;
         for (played, world) in (0..worlds.len()).cycle().skip(first).enumerate() {
             let enough = match self.budget {
-                Budget::Playouts(n) => played >= part(n as usize),
+                Budget::Playouts(n) => {
+                    let left = part(n as usize).saturating_sub(played);
+                    let is_asked = self.threads == 1 && played.is_multiple_of(LOOK_AFTER);
+                    left == 0 || is_asked && tree.lead(is_new) as usize > left
+                }
                 Budget::Time(time) => played > 0 && began.elapsed() >= time,
             };
             if enough || tree.is_won() {

@@ -398,6 +398,22 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         Some((new, true))
     }
 
+    /// How many playouts the most tried of some options at the root is ahead of the others of them. 0 where something
+    /// may be proved, since a proof may change which option is taken.
+    #[must_use]
+    pub fn lead(&self, is_counted: impl Fn(usize) -> bool) -> u32 {
+        let (mut most, mut second) = (0, 0);
+        let next = self.nodes.first().map_or(&[][..], |root| &root.next);
+        for (edge, child) in next.iter().filter(|_| !self.is_open) {
+            let (Edge::Said(said), Some(node)) = (edge, self.nodes.get(*child)) else { continue };
+            if is_counted(*said) {
+                let visits = node.visits - node.judged;
+                (most, second) = (most.max(visits), second.max(visits.min(most)));
+            }
+        }
+        most - second
+    }
+
     /// The numbers of the options at the root that were tried, and how often: an option that is proved to win as often
     /// as can be, one that is proved to lose not at all, unless all are.
     #[must_use]
