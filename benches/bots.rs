@@ -52,9 +52,9 @@ fn main() {
             if turn >= LEAST && began.elapsed() > ENOUGH {
                 break;
             }
-            playouts.push(f64::from(number) / searched(&rules, (&position, seat), &options, number, turn as u64));
-            let time = Duration::from_secs_f64(f64::from(number) / playouts[turn]).min(Duration::from_secs(1));
-            games.push(played(rules.evaluators(), &position, time, turn as u64));
+            let (made, time) = searched(&rules, (&position, seat), &options, number, turn as u64);
+            playouts.push(made as f64 / time.as_secs_f64());
+            games.push(played(rules.evaluators(), &position, time.min(Duration::from_secs(1)), turn as u64));
             ratios.push(playouts[turn] / games[turn]);
         }
         println!("| {game} | {:.0} | {:.0} | {:.2} |", median(games), median(playouts), median(ratios));
@@ -74,14 +74,20 @@ fn first_choice(evaluators: &Evaluators) -> (Position, u16) {
     }
 }
 
-/// The seconds that a choice takes.
-fn searched(rules: &Rules, (position, seat): (&Position, u16), options: &[Choice], number: u32, seed: u64) -> f64 {
+/// How many playouts are made for a choice, and the time that it takes.
+fn searched(
+    rules: &Rules,
+    (position, seat): (&Position, u16),
+    options: &[Choice],
+    number: u32,
+    seed: u64,
+) -> (u64, Duration) {
     let sight = Sight::new(rules.evaluators());
     let look = Look::new(&sight, position, seat);
     let mut bot = Mcts::new(rules.evaluators().clone(), Budget::Playouts(number), seed);
     let began = Instant::now();
     bot.choose(&look, options);
-    began.elapsed().as_secs_f64()
+    (bot.playouts(), began.elapsed())
 }
 
 /// How many random games from a position `simulate` plays a second, in some time.

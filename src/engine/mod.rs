@@ -52,6 +52,7 @@ mod native;
 mod native;
 mod order;
 mod place;
+mod playing;
 mod program;
 mod report;
 mod run;
@@ -68,7 +69,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::game::{Choice, Length, Outcome, Position, Question, Status, Turn, without_copies};
+use crate::game::{Choice, Outcome, Position, Question, Status, Turn, without_copies};
 use crate::model::{
     ChooseWhat, ClauseId, CodeId, Config, InstrKind, LARGE_STACK, MAX_LOWERED_DEPTH, Model, PLAYER, SMALL_STACK_DEPTH,
     SeenWhat,
@@ -79,9 +80,10 @@ use eval::Scratch;
 pub use fallback::Fallback;
 use ir::NONE;
 use native::{Machine, Native, Unmade};
+pub use playing::Onward;
 use program::{How, Op, Program};
 pub use report::{EngineNote, LeftOver, Plays, trouble};
-use run::{MAX_NUMBERS, Run};
+use run::MAX_NUMBERS;
 
 /// The number of choices carried out as trees before machine code is made.
 const COMPILE_AFTER_CHOICES: u32 = 20_000;
@@ -543,69 +545,5 @@ impl Engine {
         }
         self.counts_all()?;
         self.machine(position, |m| m.nth(n))
-    }
-
-    /// Plays on by chance to the end of the game, or as far as `length` says; returns how many plies were played.
-    ///
-    /// # Errors
-    /// It is left to another evaluator; the position means nothing then.
-    pub fn playout(
-        &self,
-        position: &mut Position,
-        draws: &mut dyn FnMut(&mut [u64]),
-        length: Length,
-    ) -> Result<usize, Fallback> {
-        self.counts_all()?;
-        let (program, native) = self.native().ok_or(Fallback::NoMachineCode)?;
-        with_machine(native, |m| native.playout(program, m, position, draws, length))
-    }
-
-    /// Makes a choice and plays on to the next decision point.
-    ///
-    /// # Errors
-    /// It is left to the explaining evaluator; the position is as before.
-    pub fn apply(&self, position: &mut Position, choice: Choice) -> Result<(), Fallback> {
-        self.make(position, (choice, true))
-    }
-
-    /// As [`Engine::apply`], for callers that will not ask about the position before again.
-    ///
-    /// # Errors
-    /// It is left to the explaining evaluator; the position is as before.
-    pub fn advance(&self, position: &mut Position, choice: Choice) -> Result<(), Fallback> {
-        self.make(position, (choice, false))
-    }
-
-    /// Makes a choice by machine code if there is some, else by the trees; whether its caller goes back.
-    fn make(&self, position: &mut Position, (choice, back): (Choice, bool)) -> Result<(), Fallback> {
-        const SMALL: usize = 1024;
-        let program = self.program()?;
-        match self.native() {
-            Some((program, native)) => {
-                let done = with_machine(native, |m| native.apply(program, m, position, (choice, back)));
-                // The trees may carry out what machine code gives up.
-                if !matches!(done, Err(Fallback::Failure)) {
-                    return done;
-                }
-            }
-            None => self.count_played(),
-        }
-        let mut small = [0u8; SMALL];
-        let mut large = Vec::new();
-        let size = self.model.layout.size as usize;
-        let bytes = match small.get_mut(..size) {
-            Some(small) => small,
-            None => {
-                large.resize(size, 0);
-                large.as_mut_slice()
-            }
-        };
-        let layout = &self.model.layout;
-        if !position.copy_to(layout, bytes) {
-            return Err(Fallback::Position);
-        }
-        with_scratch(program, |scratch| Run::new(program, scratch, &mut *bytes).apply(choice))?;
-        position.replace(layout, bytes, (None, back));
-        Ok(())
     }
 }

@@ -23,21 +23,23 @@ impl Args {
 
     /// The first of some values, so many, and one that follows them; what does not fit is dropped.
     #[cfg(feature = "jit")]
+    #[inline]
     pub(crate) fn first_of(values: &[i16; MAX_ARGS], count: usize, last: Option<i32>) -> Args {
-        let mut args = Args { len: count.min(MAX_ARGS) as u8, values: *values };
-        // What is not in use is zero, so that equal arguments are equal bytes.
-        for (place, value) in args.values.iter_mut().enumerate() {
-            if place >= count {
-                *value = 0;
-            }
-        }
-        if let Some(last) = last
-            && let Some(place) = args.values.get_mut(count)
-        {
-            *place = last as i16;
-            args.len += 1;
-        }
-        args
+        // What is not in use is zero, so that equal arguments are equal bytes. Each place is written once: to read what
+        // was just written in parts is slow.
+        let args = std::array::from_fn(|i| match values.get(i) {
+            Some(value) if i < count => *value,
+            _ if i == count => last.unwrap_or(0) as i16,
+            _ => 0,
+        });
+        Args { len: (count + usize::from(last.is_some())).min(MAX_ARGS) as u8, values: args }
+    }
+
+    /// These and one that follows them, if it fits.
+    #[cfg(feature = "jit")]
+    #[inline]
+    pub(crate) fn and(&self, last: i32) -> Args {
+        Args::first_of(&self.values, usize::from(self.len), Some(last))
     }
 
     /// As a slice.

@@ -218,6 +218,16 @@ pub trait Evaluator {
         self.apply(position, choice)
     }
 
+    /// As [`Evaluator::advance`]; returns whose turn it is then, and writes the options or outcomes into a list whose old
+    /// contents are discarded.
+    ///
+    /// # Errors
+    /// A fault of the rules; the position is then unspecified.
+    fn advance_to(&self, position: &mut Position, choice: Choice, out: &mut Vec<Choice>) -> Result<Turn, Fault> {
+        self.advance(position, choice)?;
+        self.turn_and_options(position, out)
+    }
+
     /// Plays on at random to the end of the game, or as far as the length says, with every option and outcome equally
     /// likely.
     /// Returns the number of plies played, or `None` if this is unsupported here; the position is then as before.

@@ -51,26 +51,36 @@ impl<E: Evaluator> Search<'_, E> {
     fn wins_by(&mut self, position: &Position, choice: Choice, depth: usize) -> Option<bool> {
         let (mut after, mut options) = self.spare.pop().unwrap_or_else(|| (position.clone(), Vec::new()));
         after.clone_from(position);
-        self.advance(&mut after, choice)?;
-        let wins = self.wins(&mut after, &mut options, depth)?;
+        let wins = self.wins(&mut after, choice, &mut options, depth)?;
         self.spare.push((after, options));
         Some(wins)
     }
 
-    fn wins(&mut self, position: &mut Position, options: &mut Vec<Choice>, depth: usize) -> Option<bool> {
+    fn wins(
+        &mut self,
+        position: &mut Position,
+        mut choice: Choice,
+        options: &mut Vec<Choice>,
+        depth: usize,
+    ) -> Option<bool> {
         let model = self.evaluator.model();
-        for _ in 0..FOLLOWING {
+        for _ in 0..=FOLLOWING {
+            self.left = self.left.checked_sub(1)?;
+            let turn = match depth {
+                0 => self.evaluator.advance(position, choice).map(|()| None),
+                _ => self.evaluator.advance_to(position, choice, options).map(Some),
+            };
+            let turn = turn.ok()?;
             if position.ending(model).is_some() {
                 return Some(position.winners(model).checked_shr(u32::from(self.seat)).unwrap_or(0) & 1 == 1);
             }
-            if depth == 0 {
+            let Some(turn) = turn else {
                 self.is_cut = true;
                 return Some(false);
-            }
-            let turn = self.evaluator.turn_and_options(position, options).ok()?;
+            };
             match options[..] {
                 [] => return None,
-                [choice] => self.advance(position, choice)?,
+                [only] => choice = only,
                 _ => return self.wins_by_any(position, turn == Turn::Seat(self.seat), options, depth - 1),
             }
         }
@@ -85,10 +95,5 @@ impl<E: Evaluator> Search<'_, E> {
             }
         }
         Some(!is_own)
-    }
-
-    fn advance(&mut self, position: &mut Position, choice: Choice) -> Option<()> {
-        self.left = self.left.checked_sub(1)?;
-        self.evaluator.advance(position, choice).ok()
     }
 }

@@ -43,14 +43,22 @@ pub struct Mcts<E> {
     /// How many choices it has made. Each has dice of its own, so that none depends on how many numbers an earlier one
     /// drew.
     made: u64,
+    playouts: u64,
     taken: Taken,
+}
+
+/// What came of a tree.
+struct Grown {
+    /// The numbers of the options' texts, and how often each was tried.
+    tried: Vec<(usize, u32)>,
+    playouts: u64,
 }
 
 impl<E: Evaluator + Sync> Mcts<E> {
     /// A bot that plays ahead with an evaluator, with a budget for each choice and a seed.
     #[must_use]
     pub fn new(evaluator: E, budget: Budget, seed: u64) -> Mcts<E> {
-        Mcts { evaluator, budget, seed, threads: 1, made: 0, taken: Taken::default() }
+        Mcts { evaluator, budget, seed, threads: 1, made: 0, playouts: 0, taken: Taken::default() }
     }
 
     /// The same in some threads: each grows a tree of its own with its part of the playouts, and what they visited is
@@ -60,11 +68,17 @@ impl<E: Evaluator + Sync> Mcts<E> {
         Mcts { threads: threads.max(1), ..self }
     }
 
+    /// How many playouts it has made so far.
+    #[must_use]
+    pub fn playouts(&self) -> u64 {
+        self.playouts
+    }
+
     /// The number of the text of the option that is best: one that wins by force, if that is found at once, else the
     /// one that was tried most often; of several, the first. One that was `taken` when all looked the same comes last,
     /// unless it is proved to win or the others to lose.
-    /// `None` if no world can be drawn, or none played.
-    fn best(&self, guess: &Guess, taken: &[String], dice: &mut Dice) -> Option<usize> {
+    /// `None` if no world can be drawn, or none played. With it how many playouts that took.
+    fn best(&self, guess: &Guess, taken: &[String], dice: &mut Dice) -> (Option<usize>, u64) {
         if self.is_long() {
             self.evaluator.make_ready();
         }
@@ -72,11 +86,13 @@ impl<E: Evaluator + Sync> Mcts<E> {
         let forced = open(&guess.worlds, self.evaluator.model().hides())
             .and_then(|world| forced::win(&self.evaluator, world, plies));
         if forced.is_some() {
-            return forced;
+            return (forced, 0);
         }
         let mut visits: BTreeMap<usize, u32> = BTreeMap::new();
-        let mut add = |tried: Vec<(usize, u32)>| {
-            for (said, times) in tried {
+        let mut playouts = 0;
+        let mut add = |grown: Grown| {
+            playouts += grown.playouts;
+            for (said, times) in grown.tried {
                 let all = visits.entry(said).or_default();
                 *all = all.saturating_add(times);
             }
@@ -96,21 +112,19 @@ impl<E: Evaluator + Sync> Mcts<E> {
             others.into_iter().flatten().filter_map(|thread| thread.join().ok()).for_each(&mut add);
         });
         let rank = |(said, visits): &(usize, u32)| ((*visits > 0 && is_new(*said)) || *visits == u32::MAX, *visits);
-        visits.into_iter().rev().max_by_key(rank).map(|(said, _)| said)
+        (visits.into_iter().rev().max_by_key(rank).map(|(said, _)| said), playouts)
     }
 
-    /// How often each option was tried in a tree that grows with its part of the playouts. The only tree stops growing
-    /// when the rest of the playouts cannot change which of the new options is tried most often.
-    fn grown(
-        &self,
-        worlds: &[World],
-        number: usize,
-        dice: &mut Dice,
-        is_new: &impl Fn(usize) -> bool,
-    ) -> Vec<(usize, u32)> {
+    /// Grows a tree with its part of the playouts. The only tree stops growing when the rest of the playouts cannot
+    /// change which of the new options is tried most often.
+    fn grown(&self, worlds: &[World], number: usize, dice: &mut Dice, is_new: &impl Fn(usize) -> bool) -> Grown {
         let began = Instant::now();
+        let mut playouts = 0;
         let mut tree = Tree::new(&self.evaluator, worlds, dice);
         let part = |n: usize| n / self.threads + usize::from(number < n % self.threads);
+        if let Budget::Playouts(n) = self.budget {
+            tree.make_room(part(n as usize));
+        }
         // Trees that begin with different worlds see more of them.
         let first = number * worlds.len() / self.threads;
         for (played, world) in (0..worlds.len()).cycle().skip(first).enumerate() {
@@ -127,8 +141,9 @@ impl<E: Evaluator + Sync> Mcts<E> {
             }
             // A playout that meets a fault teaches nothing, but counts, so that the search ends.
             let _ = tree.playout(world);
+            playouts += 1;
         }
-        tree.visits()
+        Grown { tried: tree.visits(), playouts }
     }
 
     /// Whether so much is searched that it pays to get ready for it.
@@ -158,7 +173,8 @@ impl<E: Evaluator + Send + Sync> Player for Mcts<E> {
         }
         let guess = Guess::new(look, self.worlds(), &mut dice);
         let seen = look.seen();
-        let best = self.best(&guess, self.taken.before(seen), &mut dice);
+        let (best, playouts) = self.best(&guess, self.taken.before(seen), &mut dice);
+        self.playouts += playouts;
         if let Some(text) = best.and_then(|said| guess.texts.get(said)) {
             self.taken.note(seen, text);
         }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::engine::{Engine, EngineNote, Fallback, Plays};
+use crate::engine::{Engine, EngineNote, Fallback, Onward, Plays};
 use crate::explain::{Explainer, Sightings};
 use crate::game::{Choice, Evaluator, Fault, Length, Position, SeenOption, Status, Turn};
 use crate::model::{ClauseId, Config, Model};
@@ -241,6 +241,15 @@ impl Evaluator for Evaluators {
             Ok(()) => Ok(()),
             Err(why) => self.ask(why).apply(position, choice),
         }
+    }
+
+    fn advance_to(&self, position: &mut Position, choice: Choice, out: &mut Vec<Choice>) -> Result<Turn, Fault> {
+        match self.engine.advance_to(position, choice, out) {
+            Ok(Onward::Listed(turn)) => return Ok(turn),
+            Ok(Onward::Made) => {}
+            Err(why) => self.ask(why).apply(position, choice)?,
+        }
+        self.turn_and_options(position, out)
     }
 
     fn advance(&self, position: &mut Position, choice: Choice) -> Result<(), Fault> {

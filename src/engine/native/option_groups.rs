@@ -1,7 +1,6 @@
 //! Options as the code writes them down: in groups that differ only in their last argument.
 
 use super::Context;
-use crate::engine::bits::Narrow;
 use crate::game::{Args, Choice};
 use crate::model::{ActionId, MAX_ARGS};
 
@@ -54,17 +53,23 @@ impl Head {
 }
 
 impl Group {
-    fn bits(&self) -> Narrow {
-        Narrow::from(self.low) | Narrow::from(self.high) << 64
+    /// How many arguments are the same in all of them.
+    fn given(&self) -> usize {
+        (self.head >> 16 & 0xff) as usize
+    }
+
+    /// What a bit stands for.
+    fn value(&self, bit: u32) -> i32 {
+        self.lo.wrapping_add(bit as i32)
     }
 
     /// The option with a bit, or number, of its own.
     #[inline]
     pub fn option(&self, bit: u32) -> Choice {
-        let value = self.lo.wrapping_add(bit as i32);
+        let value = self.value(bit);
         match self.head >> 24 {
             Head::ACT | Head::LAST => {
-                let given = (self.head >> 16 & 0xff) as usize;
+                let given = self.given();
                 let last = (self.head >> 24 == Head::LAST).then_some(value);
                 Choice::Act(ActionId(self.head as u16), Args::first_of(&self.args, given, last))
             }
@@ -78,7 +83,22 @@ impl Group {
         match self.head >> 24 {
             Head::RANGE => (0..self.low as u32).for_each(|i| f(self.option(i))),
             Head::COPIES => (0..self.low).for_each(|_| f(self.option(0))),
-            _ => crate::engine::bits::each_narrow(self.bits(), |b| f(self.option(b))),
+            Head::VALUE => self.each_bit(|bit| f(Choice::Value(self.value(bit)))),
+            Head::LAST => {
+                let (id, args) = (ActionId(self.head as u16), Args::first_of(&self.args, self.given(), None));
+                self.each_bit(|bit| f(Choice::Act(id, args.and(self.value(bit)))));
+            }
+            _ => self.each_bit(|bit| f(self.option(bit))),
+        }
+    }
+
+    /// Each of its bits, the lowest first.
+    fn each_bit(&self, mut f: impl FnMut(u32)) {
+        for (first, mut word) in [(0, self.low), (64, self.high)] {
+            while word != 0 {
+                f(first + word.trailing_zeros());
+                word &= word.wrapping_sub(1);
+            }
         }
     }
 

@@ -174,7 +174,10 @@ impl Machine {
     pub fn options(&self, out: &mut Vec<Choice>) {
         match &self.narrowed {
             Some(narrowed) => out.extend_from_slice(narrowed),
-            None => self.written().iter().for_each(|g| g.each(|c| out.push(c))),
+            None => {
+                out.reserve(self.total);
+                self.written().iter().for_each(|g| g.each(|c| out.push(c)));
+            }
         }
     }
 }

@@ -28,6 +28,9 @@ const MAX_BYTES: u32 = 1 << 16;
 /// The maximum number of values, nothing included, for which every set is written, whatever the value was.
 const MIN_LOOKUPS: u32 = 4;
 
+/// The maximum number of values, nothing included, for which a part of every set is written anew where entries differ.
+const MAX_ANEW: u32 = 4;
+
 /// Bytes that are compared together.
 const WORD: usize = 8;
 
@@ -91,6 +94,11 @@ impl ValueIndexes {
         for (some, (old, new)) in old.chunks_mut(WORD).zip(new.chunks(WORD)).enumerate() {
             // Most words are as they were, and in others most bytes.
             let mut differs = word(old) ^ word(new);
+            if differs != 0 && self.values <= MAX_ANEW && self.width == 1 {
+                self.mark_anew(sets, some, new);
+                old.copy_from_slice(new);
+                continue;
+            }
             while differs != 0 {
                 let entry = differs.trailing_zeros() as usize / 8 / self.width as usize;
                 let bytes = entry * self.width as usize..(entry + 1) * self.width as usize;
@@ -100,6 +108,16 @@ impl ValueIndexes {
                 self.mark(sets, entry, old, false);
                 self.mark(sets, entry, new, true);
                 old.copy_from_slice(new);
+            }
+        }
+    }
+
+    /// Writes for each value which of some entries of one byte hold it: at most a word, the one of a number.
+    fn mark_anew(&self, sets: &mut [u8], number: usize, entries: &[u8]) {
+        let there = u8::MAX.checked_shr(WORD.saturating_sub(entries.len()) as u32).unwrap_or(0);
+        for value in 0..self.values {
+            if let Some(byte) = sets.get_mut((value * self.step()) as usize + number) {
+                *byte = equal_bytes(word(entries), value as u8) & there;
             }
         }
     }
@@ -122,6 +140,16 @@ fn word(bytes: &[u8]) -> u64 {
         Ok(word) => u64::from_le_bytes(word),
         Err(_) => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
     }
+}
+
+/// Which bytes of a word are equal to one, as bits, the lowest first.
+fn equal_bytes(word: u64, byte: u8) -> u8 {
+    const LOW: u64 = u64::from_le_bytes([0x7f; 8]);
+    let differs = word ^ u64::from_le_bytes([byte; 8]);
+    // The highest bit of each byte that does not differ.
+    let equal = !((differs & LOW).wrapping_add(LOW) | differs | LOW);
+    // The product has them side by side in its highest byte.
+    ((equal >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
 }
 
 /// All value indexes of a game, and the size of a position with them.
@@ -315,6 +343,37 @@ impl Build<'_, '_, '_> {
             let new = self.b.ins().select(is, bit, none);
             let now = self.b.ins().bor(without, new);
             self.b.ins().store(sound(), now, at, from);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::players::Dice;
+
+    #[test]
+    fn sets_are_brought_up_to_date_as_they_are_made() {
+        let mut dice = Dice::new(5);
+        for (count, width, values) in [(9, 1, 3), (64, 1, 4), (42, 1, 4), (70, 1, 13), (20, 2, 3), (131, 1, 2)] {
+            let from = (width * count).next_multiple_of(16);
+            let of = ValueIndexes { at: 0, count, width, values, from };
+            let mut draw = |room: &mut [u8]| {
+                for entry in room[of.bytes()].chunks_exact_mut(width as usize) {
+                    if dice.below(3) > 0 {
+                        entry[0] = dice.below(values as usize + 1) as u8;
+                    }
+                }
+            };
+            let mut kept = vec![0; (from + of.size()) as usize];
+            of.set(&mut kept);
+            for _ in 0..50 {
+                let mut made = kept.clone();
+                draw(&mut made);
+                of.set(&mut made);
+                of.replace(&mut kept, &made);
+                assert_eq!(kept, made, "{count} {width} {values}");
+            }
         }
     }
 }

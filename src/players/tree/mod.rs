@@ -20,6 +20,9 @@ const LENGTH_WITH_WORTH: Length = Length { plies: 4, following: FOLLOWING };
 /// The most nodes of a tree. When it is full, playouts begin at its leaves.
 const MAX_NODES: usize = 1 << 20;
 
+/// For how many nodes a tree has room at first, at most.
+const MANY_NODES: usize = 1 << 12;
+
 /// For how many edges a node has room at first, at most.
 const MANY_OPTIONS: usize = 32;
 
@@ -33,12 +36,15 @@ const PLAYOUTS_BEFORE_JUDGED: u32 = 8;
 /// As how many playouts it counts that an option was judged.
 const JUDGED_AS: u32 = 5;
 
-/// What a playout has come from, where its position is not laid out yet.
+/// What a playout has come from, where its position is not made yet.
+#[derive(Clone, Copy)]
 enum From {
-    /// Nothing: it is laid out.
-    Here,
-    /// It begins in its world.
+    /// The position at hand, by a choice there.
+    Here(Choice),
+    /// Its world, where it begins.
     World,
+    /// Its world, by a choice there.
+    Root(Choice),
     /// A node whose position is known, by a choice there.
     Node(usize, Choice),
 }
@@ -129,6 +135,13 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         tree
     }
 
+    /// Makes room for the nodes of so many playouts.
+    pub fn make_room(&mut self, playouts: usize) {
+        let nodes = playouts.min(MANY_NODES);
+        self.nodes.reserve(nodes);
+        self.tallies.reserve(nodes * self.seats);
+    }
+
     /// Judges the options at the root in some worlds.
     fn judge_first(&mut self) {
         if !self.judge.weighs() {
@@ -211,39 +224,36 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     pub fn playout(&mut self, number: usize) -> Result<(), Fault> {
         let Some(world) = self.worlds.get(number) else { return Ok(()) };
         let mut position = self.kept.take().unwrap_or_else(|| world.position.clone());
-        let mut from = From::World;
+        let mut from = Some(From::World);
         self.path.clear();
         self.path.push(Step { node: 0, chooser: None, arm: 0 });
         let mut at = 0;
         let (mut grown, mut unbranched, mut is_over) = (false, 0, false);
         while !grown && self.path.len() + unbranched < MAX_PLIES {
             let (chooser, edge, (arm, behind)) = if let Some((seat, choice, tried)) = self.known(at, (world, number)) {
-                from = From::Node(at, choice);
+                from = Some(From::Node(at, choice));
                 (Some(seat), Edge::Made(choice), tried)
+            } else if at == 0 {
+                let Some((edge, choice, tried)) = self.first(world) else { break };
+                from = Some(From::Root(choice));
+                (Some(self.seat), edge, tried)
             } else {
-                self.come_to(&mut position, std::mem::replace(&mut from, From::Here), world)?;
-                if at == 0 {
-                    let Some((edge, choice, tried)) = self.first(world) else { break };
-                    self.evaluator.advance(&mut position, choice)?;
-                    (Some(self.seat), edge, tried)
-                } else {
-                    let turn = self.evaluator.turn_and_options(&position, &mut self.options)?;
-                    if turn == Turn::Over {
-                        is_over = true;
-                        break;
-                    }
-                    let tried = self.further(&position, turn, at, number);
-                    let Some(choice) = self.options.get(tried.0).copied() else { break };
-                    self.evaluator.advance(&mut position, choice)?;
-                    // There is no node behind the only option, and none behind chance where the seat may not see what
-                    // it brought.
-                    if self.options.len() < 2 || turn == Turn::Chance && self.evaluator.model().hides() {
-                        unbranched += 1;
-                        continue;
-                    }
-                    let chooser = if let Turn::Seat(seat) = turn { Some(usize::from(seat)) } else { None };
-                    (chooser, Edge::Made(choice), tried)
+                let turn = self.arrive(&mut position, from.take(), world)?;
+                if turn == Turn::Over {
+                    is_over = true;
+                    break;
                 }
+                let tried = self.further(&position, turn, at, number);
+                let Some(choice) = self.options.get(tried.0).copied() else { break };
+                from = Some(From::Here(choice));
+                // There is no node behind the only option, and none behind chance where the seat may not see what it
+                // brought.
+                if self.options.len() < 2 || turn == Turn::Chance && self.evaluator.model().hides() {
+                    unbranched += 1;
+                    continue;
+                }
+                let chooser = if let Turn::Seat(seat) = turn { Some(usize::from(seat)) } else { None };
+                (chooser, Edge::Made(choice), tried)
             };
             match behind.map(|next| (next, false)).or_else(|| self.enter(at, edge)) {
                 Some((next, new)) => {
@@ -278,19 +288,39 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         }
     }
 
-    /// Makes a position the one that a playout has come to.
-    fn come_to(&self, position: &mut Position, from: From, world: &World) -> Result<(), Fault> {
-        match from {
-            From::Here => {}
+    /// Makes a position the one that a playout has come from; returns the choice that it made there, if there is one.
+    fn leave(&self, position: &mut Position, from: Option<From>, world: &World) -> Option<Choice> {
+        match from? {
             From::World => position.clone_from(&world.position),
+            From::Root(choice) => {
+                position.clone_from(&world.position);
+                return Some(choice);
+            }
             From::Node(at, choice) => {
                 if let Some(known) = self.nodes.get(at).and_then(|node| node.known.as_ref()) {
                     position.clone_from(&known.position);
                 }
-                self.evaluator.advance(position, choice)?;
+                return Some(choice);
             }
+            From::Here(choice) => return Some(choice),
         }
-        Ok(())
+        None
+    }
+
+    /// Makes a position the one that a playout has come to.
+    fn come_to(&self, position: &mut Position, from: Option<From>, world: &World) -> Result<(), Fault> {
+        match self.leave(position, from, world) {
+            Some(choice) => self.evaluator.advance(position, choice),
+            None => Ok(()),
+        }
+    }
+
+    /// The same; finds whose turn it is there, and the options.
+    fn arrive(&mut self, position: &mut Position, from: Option<From>, world: &World) -> Result<Turn, Fault> {
+        match self.leave(position, from, world) {
+            Some(choice) => self.evaluator.advance_to(position, choice, &mut self.options),
+            None => self.evaluator.turn_and_options(position, &mut self.options),
+        }
     }
 
     /// Notes who wins at the end of the path, where the game is over, and what that proves of the nodes before it.
