@@ -122,12 +122,10 @@ fn made(program: &Program) -> Result<Native, Unmade> {
 
 /// Gives scratch for playing by machine code.
 fn with_machine<T>(native: &Native, f: impl FnOnce(&mut Machine) -> T) -> T {
-    MACHINE.with(|kept| {
-        let mut machine = native.machine(kept.take());
-        let result = f(&mut machine);
-        kept.set(Some(machine));
-        result
-    })
+    let mut machine = native.machine(MACHINE.take());
+    let result = f(&mut machine);
+    MACHINE.set(Some(machine));
+    result
 }
 
 /// Gives scratch for evaluating these rules.

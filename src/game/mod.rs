@@ -218,8 +218,8 @@ pub trait Evaluator {
         self.apply(position, choice)
     }
 
-    /// As [`Evaluator::advance`]; returns whose turn it is then, and writes the options or outcomes into a list whose old
-    /// contents are discarded.
+    /// As [`Evaluator::advance`]; returns whose turn it is then, and writes the options or outcomes into a list whose
+    /// old contents are discarded.
     ///
     /// # Errors
     /// A fault of the rules; the position is then unspecified.

@@ -1,6 +1,6 @@
 //! The options of a node that are all known, side by side: their upper confidence bounds are computed in a row.
 
-use super::bound::{bound, logarithm, value};
+use super::bound::{Logarithms, bound, value};
 use super::judge::{Prospect, Scale, Tally};
 
 /// Stands for the value of an option of which nothing is proved.
@@ -89,7 +89,8 @@ impl Arms {
         bounds.extend_from_slice(self.row(VALUES));
         let gains = self.row(GAINED).iter().zip(self.row(GAINS));
         bounds.iter_mut().zip(gains).for_each(|(sum, (gained, gains))| *sum = scale.sum([*sum, *gained, *gains]));
-        bounds.extend(self.row(AVAILABLE).iter().map(|available| logarithm(*available as u32 + passed)));
+        let logarithms = Logarithms::new();
+        bounds.extend(self.row(AVAILABLE).iter().map(|available| logarithms.of(*available as u32 + passed)));
         let (bounds, logs) = bounds.split_at_mut_checked(self.count).unwrap_or_default();
         for ((sum, log), visits) in bounds.iter_mut().zip(logs).zip(self.row(VISITS)) {
             *sum = bound(*sum, *visits, *log, exploration);

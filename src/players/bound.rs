@@ -46,7 +46,17 @@ fn computed(number: usize) -> f64 {
     (number.max(1) as f64).ln()
 }
 
-/// The natural logarithm of a number, at least of 1.
-pub(super) fn logarithm(number: u32) -> f64 {
-    LOGARITHMS.get(number as usize).copied().unwrap_or_else(|| computed(number as usize))
+/// The natural logarithms of numbers, at least of 1.
+#[derive(Clone, Copy)]
+pub(super) struct Logarithms(&'static [f64]);
+
+impl Logarithms {
+    pub fn new() -> Logarithms {
+        Logarithms(&LOGARITHMS)
+    }
+
+    #[inline]
+    pub fn of(self, number: u32) -> f64 {
+        self.0.get(number as usize).copied().unwrap_or_else(|| computed(number as usize))
+    }
 }

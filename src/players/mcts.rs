@@ -181,3 +181,82 @@ impl<E: Evaluator + Send + Sync> Player for Mcts<E> {
         guess.option(best, look, options, &mut dice)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Position, SeenOption, View};
+    use crate::players::Eyes;
+    use crate::rules::{Evaluators, Rules};
+
+    /// A seat that sees all, in a game that hides something.
+    struct Wide<'e>(&'e Evaluators);
+
+    impl Eyes for Wide<'_> {
+        fn view(&self, position: &Position, seat: u16) -> View {
+            self.0.explainer().view(position, seat)
+        }
+
+        fn worlds(&self, position: &Position, seat: u16, _: usize, _: &mut Dice) -> Vec<(Position, Vec<SeenOption>)> {
+            vec![(position.clone(), self.options(position, seat))]
+        }
+
+        fn options(&self, position: &Position, seat: u16) -> Vec<SeenOption> {
+            self.0.seen_options(position, seat, "").unwrap()
+        }
+    }
+
+    /// Decisions of a random game between several options, each with the seat that decides.
+    fn decisions(rules: &Rules, plies: usize) -> Vec<(Position, u16)> {
+        let (mut dice, mut position) = (Dice::new(2), rules.start().unwrap());
+        let mut found = Vec::new();
+        for _ in 0..plies {
+            let options = rules.options(&position).unwrap();
+            let Some(choice) = options.get(dice.below(options.len())) else { break };
+            if let (crate::game::Turn::Seat(seat), 2..) = (rules.turn(&position).unwrap(), options.len()) {
+                found.push((position.clone(), seat));
+            }
+            rules.apply(&mut position, *choice).unwrap();
+        }
+        found
+    }
+
+    #[test]
+    fn a_search_that_stops_early_would_have_taken_the_same() {
+        const PLAYOUTS: u32 = 400;
+        let (mut early, mut all) = (0, 0);
+        for (game, plies) in [("leduc-holdem", 6), ("confrontation", 20)] {
+            let rules = Rules::open(game).unwrap();
+            let eyes = Wide(rules.evaluators());
+            for (position, seat) in decisions(&rules, plies) {
+                let look = Look::new(&eyes, &position, seat);
+                let mut dice = Dice::new(4);
+                let guess = Guess::new(&look, 1, &mut dice);
+                let mut tree = Tree::new(rules.evaluators(), &guess.worlds, &mut dice);
+                let best = |tree: &Tree<'_, _>| tree.visits().into_iter().max_by_key(|(_, visits)| *visits).unwrap().0;
+                let mut settled = None;
+                for left in (1..=PLAYOUTS).rev() {
+                    if settled.is_none() && tree.lead(|_| true) > left {
+                        settled = Some(best(&tree));
+                    }
+                    tree.playout(0).unwrap();
+                }
+                assert!(settled.is_none_or(|settled| settled == best(&tree)), "{game}");
+                // What is not counted leaves the lead to the others.
+                assert_eq!(tree.lead(|said| said != best(&tree)), {
+                    let mut others: Vec<u32> =
+                        tree.visits().into_iter().filter(|(said, _)| *said != best(&tree)).map(|(_, n)| n).collect();
+                    others.sort_unstable_by_key(|n| std::cmp::Reverse(*n));
+                    others[0] - others.get(1).unwrap_or(&0)
+                });
+
+                let mut bot = Mcts::new(rules.evaluators().clone(), Budget::Playouts(PLAYOUTS), 1);
+                bot.choose(&look, &rules.options(&position).unwrap());
+                assert!((1..=u64::from(PLAYOUTS)).contains(&bot.playouts()));
+                early += usize::from(bot.playouts() < u64::from(PLAYOUTS));
+                all += 1;
+            }
+        }
+        assert!(early > all / 4 && early < all, "{early} of {all}");
+    }
+}

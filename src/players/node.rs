@@ -1,7 +1,7 @@
 //! A node of the tree of the bot that searches.
 
 use super::arms::Arms;
-use super::bound::{bound, logarithm, value};
+use super::bound::{Logarithms, bound, value};
 use super::judge::{Scale, Tally};
 use crate::game::{Choice, Position};
 
@@ -102,13 +102,14 @@ impl Upper<'_> {
     /// The place of the highest for a seat; of several, the first.
     pub fn highest(&self, behind: impl Iterator<Item = Option<usize>>, seat: usize) -> usize {
         let mut best = (0, f64::NEG_INFINITY);
+        let logarithms = Logarithms::new();
         // Most nodes were available equally often.
         let (mut available, mut log) = (1, 0.0);
         for (i, child) in behind.enumerate() {
             let Some((at, node)) = child.and_then(|at| Some((at, self.nodes.get(at)?))) else { continue };
             if node.available != available {
                 available = node.available;
-                log = logarithm(available);
+                log = logarithms.of(available);
             }
             let sum = self.tallies.get(at * self.seats + seat).map_or(0.0, |tally| tally.sum(self.scale));
             let bound = match node.proved {

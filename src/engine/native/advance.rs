@@ -10,6 +10,11 @@ use crate::game::{Choice, Length, MAX_OPTIONS, MAX_WORK, Position};
 const FEW_WORDS: usize = 8;
 const MORE_WORDS: usize = 32;
 
+/// The number of words that games take is kept in sixteenths of a word. After a shorter game it falls by a 32nd of the
+/// difference.
+const PARTS: usize = 16;
+const FALLS_BY: usize = 32;
+
 impl Native {
     /// Makes a choice and plays on to the next decision point. If that is left to the explaining evaluator, the
     /// position is unchanged. With `back` the position before is kept at hand.
@@ -140,9 +145,10 @@ impl Native {
         draws: &mut dyn FnMut(&mut [u64]),
         length: Length,
     ) -> Result<usize, Fallback> {
-        // Words left over are of no use to the next game, but to ask for more costs as much as some words: at first
-        // half as many again as the last games took, and two.
-        let mut wanted = (m.words + m.words / 2 + 2).min(m.drawn.len());
+        // Words left over are of no use to the next game, but to ask for more costs as much as some words: at first as
+        // many as the longest of the last games took.
+        let expected = m.words.div_ceil(PARTS);
+        let mut wanted = expected.clamp(FEW_WORDS, m.drawn.len().max(FEW_WORDS));
         let mut taken = 0;
         m.context.plays = 1;
         m.context.plies = 0;
@@ -171,10 +177,11 @@ impl Native {
             }
             let used = (m.context.next.addr() - range.start.addr()) / size_of::<u64>();
             taken += used;
-            let more = if used == 0 { 2 * wanted } else { m.words / 2 };
+            let more = if used == 0 { 2 * wanted } else { expected / 2 };
             wanted = more.clamp(FEW_WORDS, MORE_WORDS).min(m.drawn.len());
         }
-        m.words = (7 * m.words + taken + 2) / 8;
+        let taken = PARTS * taken;
+        m.words = taken.max(m.words - m.words.saturating_sub(taken) / FALLS_BY);
         Ok(m.context.plies as usize)
     }
 }

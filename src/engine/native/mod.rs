@@ -265,7 +265,7 @@ impl Native {
                     stamps: 0..0,
                     listed: false,
                     total: 0,
-                    words: 32,
+                    words: 0,
                     narrowed: None,
                 })
             }

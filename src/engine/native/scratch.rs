@@ -110,7 +110,7 @@ pub(in crate::engine) struct Machine {
     pub total: usize,
     /// Random words for a game.
     pub drawn: Vec<u64>,
-    /// How many of them games take, more or less.
+    /// How many of them the longest of the last games took, more or less; in parts of a word.
     pub words: usize,
     /// The options left where obligations narrow them.
     pub narrowed: Option<Vec<Choice>>,
