@@ -259,3 +259,37 @@ impl Evaluator for Evaluators {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::players::Dice;
+    use crate::rules::Rules;
+
+    #[test]
+    fn a_choice_and_what_follows_are_the_same_asked_at_once() {
+        for game in ["tic-tac-toe", "backgammon", "leduc-holdem", "confrontation", "riddle"] {
+            for compiled in [false, true] {
+                let rules = Rules::open(game).unwrap();
+                let evaluators = rules.evaluators();
+                if compiled {
+                    evaluators.compile();
+                }
+                let (mut dice, mut position) = (Dice::new(6), rules.start().unwrap());
+                let mut options = evaluators.options(&position).unwrap();
+                let mut plies = 0;
+                while plies < 60 && !options.is_empty() {
+                    let choice = options[dice.below(options.len())];
+                    let mut explained = position.clone();
+                    let turn = evaluators.advance_to(&mut position, choice, &mut options).unwrap();
+                    let mut expected = Vec::new();
+                    let found = evaluators.explainer().advance_to(&mut explained, choice, &mut expected).unwrap();
+                    assert_eq!(position, explained, "{game} {plies}");
+                    assert_eq!((turn, &options), (found, &expected), "{game} {plies}");
+                    plies += 1;
+                }
+                assert!(plies > 4, "{game}");
+            }
+        }
+    }
+}
