@@ -28,7 +28,16 @@ impl Lower<'_> {
                     continue;
                 }
                 let mut named = |e: &Expr, low: &mut Self| match e.ty.base {
-                    Base::Set(_) => Ok(Val::Set(low.set(e, &mut env)?)),
+                    // As their conditions are asked, so that what was found is known.
+                    Base::Set(_) => match &e.kind {
+                        ExprKind::Compr { domain, map: None, of } if *of == domain.of => {
+                            match low.those_of_few(domain, &mut env)? {
+                                Some(those) => Ok(Val::Set(those)),
+                                None => Ok(Val::Set(low.set(e, &mut env)?)),
+                            }
+                        }
+                        _ => Ok(Val::Set(low.set(e, &mut env)?)),
+                    },
                     Base::Bool => Err(Fallback::Form),
                     _ => Ok(Val::Num(Num::lower(low, e, &mut env)?)),
                 };

@@ -14,7 +14,7 @@ use super::tabled::together;
 use super::tree::{Part, choose, filter, fold, join, mask, not};
 use super::writes::Standing;
 use crate::model::{
-    ActionId, Base, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier, Set, Value, VarId, VarOwner,
+    ActionId, Base, CodeId, Domain, Expr, ExprKind, FieldStore, KindId, Model, Quantifier, Set, Value, VarId, VarOwner,
     scalar_span,
 };
 use crate::span::Span;
@@ -79,6 +79,8 @@ pub(super) struct Lower<'a> {
     pub known_sides: AllKnownSides,
     /// Slots that can hold nothing.
     pub maybe: HashSet<u16>,
+    /// The code whose instructions are lowered.
+    pub within: Option<CodeId>,
     /// Whether the next condition, if it is about one of a few, is made for each of them.
     pub apart: bool,
     /// Of each slot for a set how many members it can have.
@@ -111,6 +113,7 @@ impl<'a> Lower<'a> {
             grid_tables: GridTables::default(),
             known_sides: AllKnownSides::default(),
             maybe: HashSet::new(),
+            within: None,
             apart: false,
             set_spans: Vec::new(),
             at: Cell::new(None),
@@ -437,8 +440,8 @@ impl<'a> Lower<'a> {
         })
     }
 
-    /// Whether a condition holds for one of a few members that are known beforehand: a condition for each of them.
-    fn some_of_few(&mut self, d: &Domain, env: &mut Env) -> Low<Option<Cond>> {
+    /// Of a few members that are known beforehand the condition for each.
+    fn each_of_few(&mut self, d: &Domain, env: &mut Env) -> Low<Option<Vec<(i32, Cond)>>> {
         let (lo, _) = self.span(&d.of)?;
         let SetE::Const(set) = self.set(&d.set, env)? else { return Ok(None) };
         if set.count() > MAX_APART {
@@ -448,12 +451,28 @@ impl<'a> Lower<'a> {
         each(&set, |i| members.push(lo + i as i32));
         for member in members {
             env.set(d.local, Local::Const(member));
-            conds.push(match &d.cond {
+            let cond = match &d.cond {
                 Some(c) => self.cond(c, env)?,
                 None => Cond::Const(true),
-            });
+            };
+            conds.push((member, cond));
         }
-        Ok(Some(join(conds, false)))
+        Ok(Some(conds))
+    }
+
+    /// Whether a condition holds for one of a few members: a condition for each of them.
+    fn some_of_few(&mut self, d: &Domain, env: &mut Env) -> Low<Option<Cond>> {
+        let each = self.each_of_few(d, env)?;
+        Ok(each.map(|each| join(each.into_iter().map(|(_, cond)| cond), false)))
+    }
+
+    /// Those of a few members that meet a condition: each if its own holds.
+    pub fn those_of_few(&mut self, d: &Domain, env: &mut Env) -> Low<Option<SetE>> {
+        let (lo, _) = self.span(&d.of)?;
+        let Some(each) = self.each_of_few(d, env)? else { return Ok(None) };
+        let one = |member: i32| SetE::Const(Bits::one((member - lo) as u32));
+        let some = each.into_iter().map(|(member, cond)| choose(cond, one(member), SetE::Const(Bits::NONE)));
+        Ok(some.reduce(|a, b| SetE::Union(Box::new((a, b)))))
     }
 
     /// An expression as a condition.

@@ -18,6 +18,7 @@ use super::place::Place;
 use super::tree::{depends_only_on, of};
 use crate::model::{
     Answer, Attached, Base, ClauseId, CodeId, Expr, ExprKind, InstrKind, Layout, Leads, Model, PLAYER, Target, VarId,
+    VarOwner,
 };
 use crate::span::Span;
 
@@ -406,7 +407,13 @@ impl Lower<'_> {
             _ => Holds::Scalar,
         };
         let index = index.map_or(Ok(Num::Const(0)), |e| self.num(e, &mut Env::default()))?;
-        Ok(Store { place: self.place(var)?, holds, index })
+        let mut place = self.place(var)?;
+        let owner = self.model.vars.get(var.i()).map(|v| v.owner);
+        if place.level == 0 && owner.is_some_and(|owner| self.within.map(VarOwner::Code) == Some(owner)) {
+            // The code that writes it is active.
+            place.active = None;
+        }
+        Ok(Store { place, holds, index })
     }
 
     pub fn target(&mut self, t: &Target) -> Low<Store> {
@@ -447,6 +454,7 @@ impl Lower<'_> {
     fn code(&mut self, id: CodeId) -> Low<CodeX> {
         let model = self.model;
         let c = model.codes.get(id.i()).ok_or(Fallback::Form)?;
+        self.within = Some(id);
         let mut code = CodeX {
             ops: Vec::new(),
             spans: c.instrs.iter().map(|i| i.span).collect(),
@@ -475,6 +483,7 @@ impl Lower<'_> {
             // What cannot be lowered is left to the explaining evaluator when it comes to it.
             code.ops.push(self.op(&instr.kind).unwrap_or_else(Op::Other));
         }
+        self.within = None;
         Ok(code)
     }
 

@@ -1,6 +1,7 @@
 //! Properties of lowered trees: what they depend on, and simpler forms.
 
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::along::{along, none_along};
@@ -344,6 +345,8 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
             }
             _ => Mask::Loop(c.clone()),
         },
+        // A truth is 0 or 1.
+        Cond::Truth(a @ Num::At(place, _)) if place.lo == 0 && place.span == 2 => again(&Cond::Is(a.clone(), 1)),
         Cond::Is(a, i) => {
             equal(shared, scratch, (a, &Num::Const(*i)), slot, lo, n).unwrap_or_else(|| Mask::Loop(c.clone()))
         }
@@ -367,6 +370,11 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
                 let back = turned(rows, *row_lo, lo, n);
                 let terms = Box::new([(item.clone(), *set_lo, back.len() as u32)]);
                 Mask::In(SetE::Table(back.into(), Lin { terms, strict: false }))
+            }
+            (item, SetE::Reach(rows, from, ..)) if lo == 0 && *set_lo == 0 && is_slot_alone(from, slot) => {
+                let back = leading_to(item, set);
+                let known = back.filter(|back| free_set(back) && !of(shared, back).risky && n <= rows.len());
+                known.map_or_else(|| Mask::Loop(c.clone()), Mask::In)
             }
             _ => Mask::Loop(c.clone()),
         },
@@ -462,6 +470,24 @@ fn split_of(shared: &Shared, scratch: &Scratch, c: Cond, member: (u16, i32, usiz
     slow.sort_by_key(|(size, _)| *size);
     let slow = slow.into_iter().map(|(_, part)| part);
     (join(quick, true), join(slow.chain(in_turn), true))
+}
+
+/// Whether a set is that of a slot's value, and of no other.
+fn is_slot_alone(set: &SetE, slot: u16) -> bool {
+    matches!(set, SetE::Of(items, 0, ..) if matches!(&**items, [Num::Slot(x)] if *x == slot))
+}
+
+/// The members from which a search would come to one: those that are come to from there the other way round. The
+/// shortest way does not come back to where it begins, nor go through where it ends, so that it is the same whether
+/// one may go through those.
+fn leading_to(item: &Num, search: &SetE) -> Option<SetE> {
+    let SetE::Reach(rows, _, slot, mask) = search else { return None };
+    let n = rows.len();
+    let mut back = turned(rows, 0, 0, n);
+    back.resize(n.max(back.len()), Bits::NONE);
+    let rows = if back[..] == **rows { Arc::clone(rows) } else { back.into() };
+    let from = SetE::Of(Box::new([item.clone()]), 0, n, true);
+    Some(SetE::Reach(rows, Box::new(from), *slot, mask.clone()))
 }
 
 /// A table the other way round: for each bit of its rows, the rows that have it, of `n` with bit 0 for `lo`.

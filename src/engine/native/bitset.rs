@@ -1,7 +1,7 @@
 //! Sets as bits in one word or two, or in memory where there are more: made, joined, gone through.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, Type, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder, InstructionData, Opcode, Type, Value, types};
 use cranelift_frontend::Variable;
 
 use super::build::{Build, set_bound};
@@ -108,8 +108,33 @@ impl Build<'_, '_, '_> {
         if a.width.in_memory() && b.width.in_memory() {
             return Bitset { bound, ..self.meet_in_memory(a, b) };
         }
+        for (some, all) in [(a, b), (b, a)] {
+            if some.bound == bound && some.width <= all.width && self.is_whole(all) {
+                return some;
+            }
+        }
         let (x, y, width) = self.alike(a, b, true);
         Bitset { v: self.b.ins().band(x, y), width, bound }
+    }
+
+    /// Whether it is known to have all bits that it can have.
+    fn is_whole(&self, s: Bitset) -> bool {
+        let dfg = &self.b.func.dfg;
+        let word = |v: Value| match dfg.insts[dfg.value_def(v).inst()?] {
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits() as u64),
+            _ => None,
+        };
+        let bits = || match s.width {
+            Width::Word => word(s.v).map(Narrow::from),
+            Width::Pair => match dfg.insts[dfg.value_def(s.v).inst()?] {
+                InstructionData::Binary { opcode: Opcode::Iconcat, args: [low, high] } => {
+                    Some(Narrow::from(word(low)?) | Narrow::from(word(high)?) << 64)
+                }
+                _ => None,
+            },
+            Width::Parts(_) => None,
+        };
+        bits().is_some_and(|bits| s.bound == Bound::Few(bits))
     }
 
     pub fn minus(&mut self, a: Bitset, b: Bitset) -> Bitset {
@@ -301,7 +326,7 @@ impl Build<'_, '_, '_> {
         if let Bound::First(n) = bound {
             return self.read_parts(address, at, n);
         }
-        let flags = self.flags();
+        let flags = self.in_position();
         let part = |gn: &mut Self, from: u32, n: u32| -> Value {
             let mut all: Option<Value> = None;
             let mut done = 0;

@@ -101,9 +101,9 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
     pub fn leave(&mut self, results: &[Value]) {
         if self.can_fail {
             let now = self.b.use_var(self.failed);
-            let before = self.b.ins().load(types::I8, sound(), self.ctx, FAILED);
+            let before = self.load_context(types::I8, FAILED);
             let both = self.b.ins().bor(now, before);
-            self.b.ins().store(sound(), both, self.ctx, FAILED);
+            self.store_context(both, FAILED);
         }
         self.b.ins().return_(results);
     }
@@ -192,25 +192,20 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
     /// Whether something failed here or in a function called.
     pub fn has_failed(&mut self) -> Value {
         let now = self.b.use_var(self.failed);
-        let before = self.b.ins().load(types::I8, sound(), self.ctx, FAILED);
+        let before = self.load_context(types::I8, FAILED);
         self.b.ins().bor(now, before)
     }
 
     // -- reading --
 
-    pub fn flags(&self) -> MemFlagsData {
-        if self.still { constant() } else { sound() }
-    }
-
-    /// Reads at an address and an offset, as 32 bits without sign.
+    /// Reads of a variable at an address and its offset, as 32 bits without sign.
     pub fn read(&mut self, address: Value, offset: i32, width: u32) -> Value {
         let ty = match width {
             1 => types::I8,
             2 => types::I16,
             _ => types::I32,
         };
-        let flags = self.flags();
-        let v = self.b.ins().load(ty, flags, address, offset);
+        let v = self.load_position(ty, address, offset);
         if width < 4 { self.b.ins().uextend(types::I32, v) } else { v }
     }
 
@@ -309,9 +304,9 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         }
         let ok = self.cmp(IntCC::UnsignedLessThan, off, count);
         let out = self.flip(ok);
-        let before = self.b.ins().load(types::I8, sound(), self.ctx, BROKEN);
+        let before = self.load_context(types::I8, BROKEN);
         let now = self.b.ins().bor(out, before);
-        self.b.ins().store(sound(), now, self.ctx, BROKEN);
+        self.store_context(now, BROKEN);
         let ty = self.b.func.dfg.value_type(off);
         let zero = self.b.ins().iconst(ty, 0);
         self.b.ins().select(ok, off, zero)

@@ -74,7 +74,7 @@ impl Build<'_, '_, '_> {
     fn put_bit(&mut self, r: &Running, p: &Place, index: Int, bit: Value, adds: bool) {
         let (address, at) = self.writable(r, p, index);
         let (address, one) = self.byte_of(address, bit);
-        let byte = self.b.ins().load(types::I8, sound(), address, at);
+        let byte = self.load_position(types::I8, address, at);
         let new = if adds {
             self.b.ins().bor(byte, one)
         } else {
@@ -83,12 +83,13 @@ impl Build<'_, '_, '_> {
             self.need(r, there);
             self.b.ins().bxor(byte, one)
         };
-        self.b.ins().store(sound(), new, address, at);
+        self.store_position(new, address, at);
     }
 
     /// Copies a whole position with its value indexes.
     pub fn copy(&mut self, from: Value, to: Value) {
         let size = self.unit.value_index.room;
+        self.all_regions();
         let mut done = if size > MAX_COPIED_IN_A_ROW { size / 16 * 16 } else { 0 };
         if done > 0 {
             self.copy_parts(from, to, 0, done / 16);
@@ -105,6 +106,7 @@ impl Build<'_, '_, '_> {
             self.b.ins().store(sound(), v, to, done as i32);
             done += step;
         }
+        self.all_regions();
     }
 
     /// Goes through the items of a pile from a place on, in order; `body` is given the address of an item (without the
@@ -154,13 +156,13 @@ impl Build<'_, '_, '_> {
 
     fn set_length(&mut self, address: Value, at: i32, n: Value) {
         let n = self.b.ins().ireduce(types::I16, n);
-        self.b.ins().store(sound(), n, address, at - 2);
+        self.store_position(n, address, at - 2);
     }
 
     fn store_item(&mut self, p: &Place, address: Value, at: i32, item: Value) {
         let ty = if p.item == 1 { types::I8 } else { types::I16 };
         let v = self.b.ins().ireduce(ty, item);
-        self.b.ins().store(sound(), v, address, at);
+        self.store_position(v, address, at);
     }
 
     /// Puts an item on a pile; one that is there stays where it is.
@@ -394,7 +396,7 @@ impl Build<'_, '_, '_> {
             }
         };
         let new = self.b.ins().ireduce(types::I8, new);
-        self.b.ins().store(sound(), new, x, at);
+        self.store_position(new, x, at);
         let one = self.i64(1);
         let next = self.b.ins().iadd(i, one);
         self.jump(head, &[next]);

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Switch;
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::Int;
 use super::option_groups::Head;
 use super::run::{Now, Running};
@@ -24,7 +24,7 @@ impl Build<'_, '_, '_> {
             Op::Chance { ask } => (ask, How::default()),
             _ => return Err(Fallback::Form),
         };
-        let kind = self.b.ins().load(types::I32, sound(), self.ctx, KIND);
+        let kind = self.load_context(types::I32, KIND);
         let mut switch = Switch::new();
         let mut blocks = Vec::new();
         for k in [Head::ACT, Head::VALUE, Head::YES, Head::PASS] {
@@ -39,7 +39,7 @@ impl Build<'_, '_, '_> {
             let next = how.after(answer, at);
             match (ask, k) {
                 (Ask::Act { acts, .. }, Head::ACT) => {
-                    let which = self.b.ins().load(types::I32, sound(), self.ctx, ACTION);
+                    let which = self.load_context(types::I32, ACTION);
                     for i in acts {
                         let act = program.acts.get(*i).ok_or(Fallback::Form)?;
                         let (this, other) = (self.block(), self.block());
@@ -49,7 +49,7 @@ impl Build<'_, '_, '_> {
                         self.spend(r, act);
                         let args: Vec<Now> = (0..act.arity)
                             .map(|i| {
-                                let v = self.b.ins().load(types::I32, sound(), self.ctx, ARGS + 4 * i as i32);
+                                let v = self.load_context(types::I32, ARGS + 4 * i as i32);
                                 Now::Num(Int { sure: false, ..Int::any(v) })
                             })
                             .collect();
@@ -61,18 +61,18 @@ impl Build<'_, '_, '_> {
                 }
                 (Ask::Act { .. }, Head::PASS) => {}
                 (Ask::One { into, .. } | Ask::Number { into, .. } | Ask::Draw { into, .. }, Head::VALUE) => {
-                    let v = self.b.ins().load(types::I32, sound(), self.ctx, VALUE);
+                    let v = self.load_context(types::I32, VALUE);
                     self.write(r, into, Now::Num(Int { sure: false, ..Int::any(v) }));
                 }
                 (Ask::One { into, .. } | Ask::Number { into, .. }, Head::PASS) => self.forget(r, &into.place),
                 (Ask::Several(several), Head::VALUE) => {
-                    let v = self.b.ins().load(types::I32, sound(), self.ctx, VALUE);
+                    let v = self.load_context(types::I32, VALUE);
                     self.chosen_several(r, at, several, v);
                     continue;
                 }
                 (Ask::Several(_), Head::PASS) => {}
                 (Ask::Shuffle(shuffle), Head::VALUE) => {
-                    let v = self.b.ins().load(types::I32, sound(), self.ctx, VALUE);
+                    let v = self.load_context(types::I32, VALUE);
                     self.draw_item(r, at, shuffle, v);
                     continue;
                 }
@@ -96,7 +96,7 @@ impl Build<'_, '_, '_> {
             return;
         };
         self.chosen_args(act);
-        let seat = self.b.ins().load(types::I32, sound(), self.ctx, super::SEAT);
+        let seat = self.load_context(types::I32, super::SEAT);
         self.slots.insert(self.unit.program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
         let done = self.block();
         let mut first: Vec<(Value, &(Place, Num))> = Vec::new();

@@ -3,9 +3,10 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
-use super::build::{Build, set_bound, sound};
+use super::build::{Build, set_bound};
 use super::int::{Bitset, Form, Int};
 use super::num::Index;
+use super::regions::Region;
 use crate::engine::fallback::Fallback;
 use crate::engine::grid::{CROSSED, Crossing, UNKNOWN};
 use crate::engine::ir::{Cond, NONE, Num, SetE};
@@ -166,7 +167,8 @@ impl Build<'_, '_, '_> {
         // The call below keeps the tree, and with it the table.
         let table = self.i64(found.as_ptr() as usize as u64);
         let address = self.b.ins().iadd(table, at);
-        let known = self.b.ins().load(types::I8, sound(), address, 0);
+        let kept = self.in_region(Region::Kept);
+        let known = self.b.ins().load(types::I8, kept, address, 0);
         let mut there = self.cmp(IntCC::NotEqual, known, i64::from(UNKNOWN));
         if let Some(all) = all {
             there = self.b.ins().band(there, all);
@@ -240,8 +242,7 @@ impl Build<'_, '_, '_> {
         let (address, at, entry) = self.entry(p, index);
         let (bit, ok) = self.place(n, i64::from(lo), u64::from(bound.count()));
         let (address, one) = self.byte_of(address, bit);
-        let flags = self.flags();
-        let byte = self.b.ins().load(types::I8, flags, address, at);
+        let byte = self.load_position(types::I8, address, at);
         let found = self.b.ins().band(byte, one);
         let mut found = self.cmp(IntCC::NotEqual, found, 0);
         for ok in [entry, ok].into_iter().flatten() {

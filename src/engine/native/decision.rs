@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::TOTAL;
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::Int;
 use super::run::{Now, Running};
 use super::unit::Job;
@@ -121,7 +121,7 @@ impl Build<'_, '_, '_> {
         self.to(some);
         if let Ask::Act { .. } = ask {
             self.look_before_choice(r, at, how, |gn| {
-                let total = gn.b.ins().load(types::I64, sound(), gn.ctx, TOTAL);
+                let total = gn.load_context(types::I64, TOTAL);
                 gn.cmp(IntCC::UnsignedGreaterThan, total, 1)
             });
         }

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Switch;
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::Width;
 use crate::engine::fallback::Fallback;
 use crate::engine::fills::Fill;
@@ -71,9 +71,9 @@ impl Build<'_, '_, '_> {
         self.brif(over, write, done);
         self.to(write);
         let short = self.b.ins().ireduce(types::I16, index);
-        self.b.ins().store(sound(), short, self.base, program.layout.over as i32);
+        self.store_position(short, self.base, program.layout.over as i32);
         let winners = self.b.use_var(winning);
-        self.b.ins().store(sound(), winners, self.base, program.layout.winners as i32);
+        self.store_position(winners, self.base, program.layout.winners as i32);
         self.jump(done, &[]);
         self.to(done);
         let result = self.b.ins().uextend(types::I32, over);
@@ -165,10 +165,10 @@ impl Build<'_, '_, '_> {
         let mut nested = 1;
         if let Some((at, n)) = c.active {
             nested = n;
-            let active = self.b.ins().load(types::I8, sound(), self.base, at as i32);
+            let active = self.load_position(types::I8, self.base, at as i32);
             let one = self.i8(true);
             let less = self.b.ins().isub(active, one);
-            self.b.ins().store(sound(), less, self.base, at as i32);
+            self.store_position(less, self.base, at as i32);
             level = Some(less);
         }
         for (at, len, step) in &c.clear {
@@ -213,7 +213,7 @@ impl Build<'_, '_, '_> {
                 types::I64 => self.b.ins().iconst(ty, word),
                 ty => self.b.ins().iconst(ty, ((word as u64) >> (64 - ty.bits())) as i64),
             };
-            self.b.ins().store(sound(), value, address, (at + done) as i32);
+            self.store_position(value, address, (at + done) as i32);
             done += step;
         }
     }
@@ -230,7 +230,7 @@ impl Build<'_, '_, '_> {
         self.to(head);
         let half = self.b.ins().iconst(types::I64, word);
         let value = self.b.ins().iconcat(half, half);
-        self.b.ins().store(sound(), value, to, 0);
+        self.store_position(value, to, 0);
         let next = self.b.ins().iadd(to, by);
         let more = self.b.ins().icmp(IntCC::UnsignedLessThan, next, end);
         let again = self.block();

@@ -3,8 +3,9 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Endianness, InstBuilder, MemFlagsData, Value, types};
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::{Bitset, Bound, Form, Int, Width};
+use super::regions::Region;
 use crate::engine::place::Place;
 
 /// Bytes, or pairs of bytes, that stand one behind the other.
@@ -154,7 +155,8 @@ impl Build<'_, '_, '_> {
         let bits = self.whole_sixteen(p.width, (address, p.at), 16, &test);
         let bits = self.b.ins().ireduce(types::I16, bits);
         let address = self.b.ins().iadd(to, at);
-        self.b.ins().store(sound(), bits, address, 0);
+        let locals = self.in_region(Region::Locals);
+        self.b.ins().store(locals, bits, address, 0);
         let next = self.b.ins().iadd(at, two);
         let more = self.cmp(IntCC::UnsignedLessThan, next, i64::from(2 * (p.count / 16)));
         self.b.ins().brif(more, head, &[next.into()], done, &[]);
@@ -163,7 +165,7 @@ impl Build<'_, '_, '_> {
             let whole = p.count / 16 * 16;
             let last = self.sixteen(p, whole, p.count % 16, &test);
             let last = self.b.ins().ireduce(types::I16, last);
-            self.b.ins().store(sound(), last, to, (whole / 8) as i32);
+            self.b.ins().store(locals, last, to, (whole / 8) as i32);
         }
         Bitset { v: to, width: bound.width(), bound }
     }
@@ -195,7 +197,7 @@ impl Build<'_, '_, '_> {
         n: u32,
         test: impl Fn(&mut Self, Value) -> Value,
     ) -> Value {
-        let flags = self.flags();
+        let flags = self.in_position();
         let ty = if width == 1 { types::I8X16 } else { types::I16X8 };
         let bytes = self.b.ins().load(ty, flags, address, at as i32);
         let mut found = test(self, bytes);

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type, Value, types};
 
 use super::SCRATCH;
-use super::build::{Build, set_bound, sound};
+use super::build::{Build, set_bound};
 use super::int::{Bitset, Bound, Form, Int, Width};
 use super::unit::Job;
 use crate::engine::bits::Narrow;
@@ -329,7 +329,7 @@ impl Build<'_, '_, '_> {
         let left = self.b.inst_results(call)[0];
         let left = self.cmp(IntCC::NotEqual, left, 0);
         self.fail_if(left);
-        let copy = self.b.ins().load(types::I64, sound(), self.ctx, SCRATCH);
+        let copy = self.load_context(types::I64, SCRATCH);
         let (base, still) = (self.base, self.still);
         (self.base, self.still) = (copy, false);
         let val = T::build(self, &after.of);

@@ -7,8 +7,9 @@
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::KEPT;
-use super::build::{Build, constant, sound};
+use super::build::{Build, constant};
 use super::int::Width;
+use super::regions::Region;
 
 impl Build<'_, '_, '_> {
     /// Where so many bytes are kept of what is found in one way; `None` if there is no more room. The same is kept in
@@ -22,28 +23,30 @@ impl Build<'_, '_, '_> {
 
     /// The sets that are kept in a place, of one or two words each.
     pub fn load_kept<const N: usize>(&mut self, kept: Value, width: Width) -> [Value; N] {
+        let flags = self.in_region(Region::Kept);
         std::array::from_fn(|i| {
             let at = (i * width.bytes()) as i32;
-            let low = self.b.ins().load(types::I64, sound(), kept, at);
+            let low = self.b.ins().load(types::I64, flags, kept, at);
             if width == Width::Word {
                 return low;
             }
-            let high = self.b.ins().load(types::I64, sound(), kept, at + 8);
+            let high = self.b.ins().load(types::I64, flags, kept, at + 8);
             self.b.ins().iconcat(low, high)
         })
     }
 
     /// Keeps sets of one or two words each in a place.
     pub fn store_kept<const N: usize>(&mut self, kept: Value, width: Width, sets: [Value; N]) {
+        let flags = self.in_region(Region::Kept);
         for (i, v) in sets.into_iter().enumerate() {
             let at = (i * width.bytes()) as i32;
             if width == Width::Word {
-                self.b.ins().store(sound(), v, kept, at);
+                self.b.ins().store(flags, v, kept, at);
                 continue;
             }
             let (low, high) = self.b.ins().isplit(v);
-            self.b.ins().store(sound(), low, kept, at);
-            self.b.ins().store(sound(), high, kept, at + 8);
+            self.b.ins().store(flags, low, kept, at);
+            self.b.ins().store(flags, high, kept, at + 8);
         }
     }
 }

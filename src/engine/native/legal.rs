@@ -4,7 +4,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::{Bitset, Bound, Int, Width};
 use super::option_groups::Head;
 use super::unit::Job;
@@ -23,9 +23,9 @@ impl<'p> Build<'_, 'p, '_> {
     pub fn site_function(&mut self, code: usize, pc: u16) -> Result<(), Fallback> {
         let op = self.unit.program.op((code, pc)).ok_or(Fallback::Form)?;
         let none = self.i32(0);
-        self.b.ins().store(sound(), none, self.ctx, LENGTH);
+        self.store_context(none, LENGTH);
         let nothing = self.i64(0);
-        self.b.ins().store(sound(), nothing, self.ctx, TOTAL);
+        self.store_context(nothing, TOTAL);
         let (ask, seat, how) = match op {
             Op::Choose { ask, seat, how } => (ask, Some(seat), *how),
             Op::Chance { ask } => (ask, None, How::default()),
@@ -115,7 +115,7 @@ impl<'p> Build<'_, 'p, '_> {
             }
             None => self.i32(i64::from(NONE)),
         };
-        self.b.ins().store(sound(), seat, self.ctx, SEAT);
+        self.store_context(seat, SEAT);
         seat
     }
 
@@ -358,7 +358,7 @@ impl<'p> Build<'_, 'p, '_> {
     pub fn chosen_args(&mut self, act: &Act) -> Vec<Int> {
         let mut args = Vec::new();
         for (i, slot) in act.slots.iter().enumerate() {
-            let v = self.b.ins().load(types::I32, sound(), self.ctx, super::ARGS + 4 * i as i32);
+            let v = self.load_context(types::I32, super::ARGS + 4 * i as i32);
             let n = Int { maybe: false, sure: false, ..Int::any(v) };
             self.slots.insert(*slot, n);
             args.push(n);

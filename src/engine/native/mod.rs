@@ -41,6 +41,7 @@ mod option_writer;
 mod parts;
 mod play;
 mod reach;
+mod regions;
 mod rows;
 mod run;
 mod scratch;

@@ -4,7 +4,7 @@ use std::slice;
 
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::Int;
 use super::run::{At, Running};
 use super::scratch::Context;
@@ -146,7 +146,7 @@ impl Build<'_, '_, '_> {
 
     /// A draw among the actions that meet all obligations in force, of those that are written down.
     pub fn play_kept(&mut self, r: &mut Running, at: At) -> Result<(), Fallback> {
-        let seat = self.b.ins().load(types::I32, sound(), self.ctx, SEAT);
+        let seat = self.load_context(types::I32, SEAT);
         let mut any = self.i32(0);
         for act in self.obliged(at) {
             let called = self.unit.call(Job::Duty(act), self.b.func).ok_or(Fallback::Form)?;

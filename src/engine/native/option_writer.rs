@@ -4,9 +4,10 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Variable;
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::{Bitset, Int, Width};
 use super::option_groups::Head;
+use super::regions::Region;
 use super::{GROUP_SIZE, GROUPS, LENGTH, TOTAL, WORK};
 use crate::game::MAX_WORK;
 
@@ -24,10 +25,10 @@ pub(super) struct Listing {
 impl Build<'_, '_, '_> {
     /// Counts what is worked out, and fails where it is too much; whether it is.
     pub fn count_work(&mut self) -> Value {
-        let work = self.b.ins().load(types::I32, sound(), self.ctx, WORK);
+        let work = self.load_context(types::I32, WORK);
         let one = self.i32(1);
         let work = self.b.ins().iadd(work, one);
-        self.b.ins().store(sound(), work, self.ctx, WORK);
+        self.store_context(work, WORK);
         let over = self.cmp(IntCC::UnsignedGreaterThan, work, i64::from(MAX_WORK));
         self.fail_if(over);
         over
@@ -35,9 +36,9 @@ impl Build<'_, '_, '_> {
 
     /// Goes on writing where the context says.
     pub fn begin_listing(&mut self) {
-        let count = self.b.ins().load(types::I32, sound(), self.ctx, LENGTH);
-        let total = self.b.ins().load(types::I64, sound(), self.ctx, TOTAL);
-        let list = self.b.ins().load(types::I64, sound(), self.ctx, GROUPS);
+        let count = self.load_context(types::I32, LENGTH);
+        let total = self.load_context(types::I64, TOTAL);
+        let list = self.load_context(types::I64, GROUPS);
         let by = self.i64(GROUP_SIZE as u64);
         let off = self.b.ins().uextend(types::I64, count);
         let off = self.b.ins().imul(off, by);
@@ -49,11 +50,11 @@ impl Build<'_, '_, '_> {
     /// Says in the context how far it came; how many groups there are.
     pub fn end_listing(&mut self) -> Value {
         let Some(listing) = self.listing.take() else {
-            return self.b.ins().load(types::I32, sound(), self.ctx, LENGTH);
+            return self.load_context(types::I32, LENGTH);
         };
         let (count, total) = (self.b.use_var(listing.count), self.b.use_var(listing.total));
-        self.b.ins().store(sound(), count, self.ctx, LENGTH);
-        self.b.ins().store(sound(), total, self.ctx, TOTAL);
+        self.store_context(count, LENGTH);
+        self.store_context(total, TOTAL);
         count
     }
 
@@ -99,16 +100,17 @@ impl Build<'_, '_, '_> {
         let at = self.b.use_var(listing.at);
         let both = self.fit(s, Width::Pair);
         let (low, high) = self.b.ins().isplit(both);
-        self.b.ins().store(sound(), low, at, 0);
-        self.b.ins().store(sound(), high, at, 8);
-        self.b.ins().store(sound(), lo, at, 16);
+        let list = self.in_region(Region::Options);
+        self.b.ins().store(list, low, at, 0);
+        self.b.ins().store(list, high, at, 8);
+        self.b.ins().store(list, lo, at, 16);
         let kind = head >> 24;
         let head = self.i32(i64::from(head));
-        self.b.ins().store(sound(), head, at, 20);
+        self.b.ins().store(list, head, at, 20);
         for (i, arg) in args.iter().enumerate() {
             let v = self.plain(*arg);
             let v = self.b.ins().ireduce(types::I16, v);
-            self.b.ins().store(sound(), v, at, 24 + 2 * i as i32);
+            self.b.ins().store(list, v, at, 24 + 2 * i as i32);
         }
         let options = if matches!(kind, Head::RANGE | Head::COPIES) {
             low
@@ -117,7 +119,7 @@ impl Build<'_, '_, '_> {
             self.b.ins().uextend(types::I64, n)
         };
         let small = self.b.ins().ireduce(types::I32, options);
-        self.b.ins().store(sound(), small, at, 36);
+        self.b.ins().store(list, small, at, 36);
         let (one, by) = (self.i32(1), self.i64(GROUP_SIZE as u64));
         let count = self.b.ins().iadd(count, one);
         let at = self.b.ins().iadd(at, by);

@@ -3,8 +3,9 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::{Bitset, Bound, Width};
+use super::regions::Region;
 use crate::engine::bits::{Bits, Narrow};
 
 /// Bytes of a part.
@@ -83,12 +84,14 @@ impl Build<'_, '_, '_> {
 
     fn load_part(&mut self, v: Value, at: At) -> Value {
         let (address, offset) = self.address_of(v, at);
-        self.b.ins().load(types::I64X2, sound(), address, offset)
+        let locals = self.in_region(Region::Locals);
+        self.b.ins().load(types::I64X2, locals, address, offset)
     }
 
     fn store_part(&mut self, part: Value, v: Value, at: At) {
         let (address, offset) = self.address_of(v, at);
-        self.b.ins().store(sound(), part, address, offset);
+        let locals = self.in_region(Region::Locals);
+        self.b.ins().store(locals, part, address, offset);
     }
 
     /// The first part of a set.
@@ -248,11 +251,13 @@ impl Build<'_, '_, '_> {
     // -- words --
 
     pub fn load_word(&mut self, address: Value, offset: i32) -> Value {
-        self.b.ins().load(types::I64, sound(), address, offset)
+        let locals = self.in_region(Region::Locals);
+        self.b.ins().load(types::I64, locals, address, offset)
     }
 
     pub fn store_word(&mut self, word: Value, address: Value) {
-        self.b.ins().store(sound(), word, address, 0);
+        let locals = self.in_region(Region::Locals);
+        self.b.ins().store(locals, word, address, 0);
     }
 
     /// The address of the word that a bit is in.
@@ -354,6 +359,7 @@ impl Build<'_, '_, '_> {
         let to = self.temp(parts);
         let by = self.i64(offset as u64);
         let from = self.b.ins().iadd(address, by);
+        self.all_regions();
         self.copy_parts(from, to, 0, parts);
         if !n.is_multiple_of(Narrow::BITS) {
             // Of the last part only what is of the set.
@@ -375,7 +381,7 @@ impl Build<'_, '_, '_> {
         self.jump(head, &[zero]);
         self.to(head);
         let from = self.b.ins().iadd(address, at);
-        let mut word = self.load_word(from, offset);
+        let mut word = self.load_position(types::I64, from, offset);
         let last = self.cmp(IntCC::Equal, at, i64::from((n - 1) / 64 * 8));
         if !n.is_multiple_of(64) {
             // Of the last word only what is of the set.
@@ -391,9 +397,9 @@ impl Build<'_, '_, '_> {
         let bit = self.b.ins().ctz(word);
         let bit = self.bit_of(at, bit);
         let (from, one) = self.byte_of(address, bit);
-        let byte = self.b.ins().load(types::I8, sound(), from, offset);
+        let byte = self.load_position(types::I8, from, offset);
         let byte = self.b.ins().band_not(byte, one);
-        self.b.ins().store(sound(), byte, from, offset);
+        self.store_position(byte, from, offset);
         bit
     }
 
@@ -403,6 +409,7 @@ impl Build<'_, '_, '_> {
         let by = self.i64(offset as u64);
         let to = self.b.ins().iadd(address, by);
         let whole = bytes / PART;
+        let locals = self.in_region(Region::Locals);
         self.copy_parts(s.v, to, 0, whole);
         let mut done = PART * whole;
         while done < bytes {
@@ -412,10 +419,11 @@ impl Build<'_, '_, '_> {
                 2.. => (2, types::I16),
                 _ => (1, types::I8),
             };
-            let v = self.b.ins().load(ty, sound(), s.v, done as i32);
-            self.b.ins().store(sound(), v, to, done as i32);
+            let v = self.b.ins().load(ty, locals, s.v, done as i32);
+            self.b.ins().store(locals, v, to, done as i32);
             done += step;
         }
+        self.all_regions();
     }
 
     /// The byte of a bit of a set at an address, and the bit in it (8 bits).

@@ -4,8 +4,9 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::{Bitset, Form, Int, Width};
+use super::regions::Region;
 use super::run::{Now, Running};
 use super::{DECISIONS, MAX_PLIES_OFFSET, TOTAL};
 use crate::engine::ask::Ask;
@@ -29,14 +30,14 @@ impl Build<'_, '_, '_> {
         let single = self.cmp(IntCC::UnsignedLessThan, n, 2);
         self.brif(single, only, several);
         self.to(only);
-        let most = self.b.ins().load(types::I64, sound(), self.ctx, MAX_PLIES_OFFSET);
+        let most = self.load_context(types::I64, MAX_PLIES_OFFSET);
         let enough = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, plies, most);
         let zero = self.i64(0);
         self.b.ins().brif(enough, rest, &[], done, &[zero.into()]);
         self.to(several);
         let is_chance = matches!(self.unit.program.op(at), Some(Op::Chance { .. }));
         let most = if is_chance { MAX_PLIES_OFFSET } else { DECISIONS };
-        let most = self.b.ins().load(types::I64, sound(), self.ctx, most);
+        let most = self.load_context(types::I64, most);
         let enough = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, plies, most);
         self.brif(enough, rest, head);
         self.to(head);
@@ -44,7 +45,8 @@ impl Build<'_, '_, '_> {
         let out = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, next, play.end);
         self.brif(out, rest, word);
         self.to(word);
-        let x = self.b.ins().load(types::I64, sound(), next, 0);
+        let words = self.in_region(Region::Words);
+        let x = self.b.ins().load(types::I64, words, next, 0);
         let eight = self.i64(8);
         let after = self.b.ins().iadd(next, eight);
         self.b.def_var(play.next, after);
@@ -109,7 +111,7 @@ impl Build<'_, '_, '_> {
 
     /// A draw among all that are written down.
     pub fn play_listed(&mut self, r: &mut Running, at: (usize, u16)) {
-        let total = self.b.ins().load(types::I64, sound(), self.ctx, TOTAL);
+        let total = self.load_context(types::I64, TOTAL);
         let n = self.draw(r, at, total);
         let called = self.unit.pick(self.b.func);
         self.b.ins().call(called, &[self.ctx, n]);

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::{Switch, Variable};
 
-use super::build::{Build, set_bound, sound};
+use super::build::{Build, set_bound};
 use super::decision::ends_are_few;
 use super::inlined::Instance;
 use super::int::{Bitset, Bound, Int};
@@ -92,7 +92,7 @@ impl Build<'_, '_, '_> {
         let mut r = self.running(None);
         let play = self.player();
         r.play = Some(play);
-        let depth = self.b.ins().load(types::I8, sound(), self.base, program.layout.depth as i32);
+        let depth = self.load_position(types::I8, self.base, program.layout.depth as i32);
         let depth = self.b.ins().uextend(types::I64, depth);
         let (go, left) = (self.block(), r.left);
         // Whatever the bytes are, the frame is one of the stack.
@@ -102,7 +102,7 @@ impl Build<'_, '_, '_> {
         self.brif(within, go, left);
         self.to(go);
         self.put_frame(&mut r, at);
-        let which = self.b.ins().load(types::I32, sound(), self.ctx, RESUME);
+        let which = self.load_context(types::I32, RESUME);
         let mut switch = Switch::new();
         let mut chosen = Vec::new();
         for (code, c) in program.codes.iter().enumerate() {
@@ -130,12 +130,12 @@ impl Build<'_, '_, '_> {
 
     /// The state of playing on by chance.
     fn player(&mut self) -> Play {
-        let next = self.b.ins().load(types::I64, sound(), self.ctx, NEXT);
-        let plies = self.b.ins().load(types::I64, sound(), self.ctx, PLIES);
+        let next = self.load_context(types::I64, NEXT);
+        let plies = self.load_context(types::I64, PLIES);
         Play {
-            on: self.b.ins().load(types::I8, sound(), self.ctx, PLAYS),
+            on: self.load_context(types::I8, PLAYS),
             next: self.lasting_var(types::I64, next),
-            end: self.b.ins().load(types::I64, sound(), self.ctx, END),
+            end: self.load_context(types::I64, END),
             plies: self.lasting_var(types::I64, plies),
         }
     }
@@ -143,11 +143,11 @@ impl Build<'_, '_, '_> {
     /// An action's effect in a copy of the position, to its end or the first decision point: 0, or 1 if it fails.
     pub fn effect_function(&mut self, code: usize, params: &[Value]) -> Result<Running, Fallback> {
         let program = self.unit.program;
-        let copy = self.b.ins().load(types::I64, sound(), self.ctx, SCRATCH);
+        let copy = self.load_context(types::I64, SCRATCH);
         self.copy(self.base, copy);
         self.base = copy;
         let mut r = self.running(Some(code));
-        let depth = self.b.ins().load(types::I8, sound(), self.base, program.layout.depth as i32);
+        let depth = self.load_position(types::I8, self.base, program.layout.depth as i32);
         let depth = self.b.ins().uextend(types::I64, depth);
         let one = self.i64(1);
         let at = self.b.ins().isub(depth, one);
@@ -161,7 +161,7 @@ impl Build<'_, '_, '_> {
         if self.unit.inlined_codes.of(code).is_some() {
             self.step_code(&r, code);
         }
-        let work = self.b.ins().load(types::I32, sound(), self.ctx, WORK);
+        let work = self.load_context(types::I32, WORK);
         let ok = self.cmp(IntCC::UnsignedLessThanOrEqual, work, i64::from(MAX_WORK));
         self.need(&r, ok);
         self.begin(&mut r, code, &args, None)?;
@@ -240,8 +240,8 @@ impl Build<'_, '_, '_> {
         self.put_depth(&r);
         if let Some(play) = &r.play {
             let (next, plies) = (self.b.use_var(play.next), self.b.use_var(play.plies));
-            self.b.ins().store(sound(), next, self.ctx, NEXT);
-            self.b.ins().store(sound(), plies, self.ctx, PLIES);
+            self.store_context(next, NEXT);
+            self.store_context(plies, PLIES);
         }
         let zero = self.i32(0);
         self.b.ins().return_(&[zero]);
@@ -343,21 +343,21 @@ impl Build<'_, '_, '_> {
     pub fn rested(&mut self, r: &Running) {
         let none = self.i32(0);
         self.b.def_var(r.steps, none);
-        self.b.ins().store(sound(), none, self.ctx, WORK);
+        self.store_context(none, WORK);
     }
 
     /// Looking ahead counts as work.
     fn count_steps(&mut self, r: &Running) {
         let steps = self.b.use_var(r.steps);
-        let work = self.b.ins().load(types::I32, sound(), self.ctx, WORK);
+        let work = self.load_context(types::I32, WORK);
         let work = self.b.ins().iadd(work, steps);
-        self.b.ins().store(sound(), work, self.ctx, WORK);
+        self.store_context(work, WORK);
     }
 
     pub fn set_pc(&mut self, r: &Running, pc: u16) {
         let frame = self.b.use_var(r.frame);
         let pc = self.b.ins().iconst(types::I16, i64::from(pc));
-        self.b.ins().store(sound(), pc, frame, 2);
+        self.store_position(pc, frame, 2);
     }
 
     /// Rests at an instruction.

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
 use cranelift_frontend::Switch;
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::run::{At, Now, Running};
 use super::unit::Job;
 use crate::engine::fallback::Fallback;
@@ -31,17 +31,17 @@ impl Build<'_, '_, '_> {
         let room = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, frame, last);
         self.need(r, room);
         if let Some((at, nested)) = c.active {
-            let active = self.b.ins().load(types::I8, sound(), self.base, at as i32);
+            let active = self.load_position(types::I8, self.base, at as i32);
             let room = self.cmp(IntCC::UnsignedLessThan, active, i64::from(nested));
             self.need(r, room);
             let one = self.i8(true);
             let more = self.b.ins().iadd(active, one);
-            self.b.ins().store(sound(), more, self.base, at as i32);
+            self.store_position(more, self.base, at as i32);
             self.touch(r, at, 1);
         }
         self.b.def_var(r.frame, frame);
         let code_at = self.i32(code as i64);
-        self.b.ins().store(sound(), code_at, frame, 0);
+        self.store_position(code_at, frame, 0);
         self.first_values(r, c, args);
         self.go(r, (code, 0));
         Ok(())
@@ -121,7 +121,7 @@ impl Build<'_, '_, '_> {
     pub fn drop_frame(&mut self, r: &Running) {
         let frame = self.b.use_var(r.frame);
         let zero = self.i32(0);
-        self.b.ins().store(sound(), zero, frame, 0);
+        self.store_position(zero, frame, 0);
         let by = self.i64(4);
         let frame = self.b.ins().isub(frame, by);
         self.b.def_var(r.frame, frame);
@@ -132,7 +132,7 @@ impl Build<'_, '_, '_> {
         let program = self.unit.program;
         let c = program.codes.get(code).ok_or(Fallback::Form)?;
         if let Some((at, _)) = c.active {
-            let active = self.b.ins().load(types::I8, sound(), self.base, at as i32);
+            let active = self.load_position(types::I8, self.base, at as i32);
             let on = self.cmp(IntCC::NotEqual, active, 0);
             self.need(r, on);
         }

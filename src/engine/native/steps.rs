@@ -5,8 +5,9 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, StackSlot, StackSlotData, StackSlotKind, Value, types};
 use cranelift_frontend::Variable;
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::{Bitset, Bound, Int};
+use super::regions::Region;
 use crate::engine::ir::{NONE, Num, Steps};
 
 /// Where steps are to lead to, and what is known once they do.
@@ -260,12 +261,14 @@ impl Build<'_, '_, '_> {
 
     fn total(&mut self, totals: StackSlot, n: usize, member: Value) -> Value {
         let at = self.total_at(totals, n, member);
-        self.b.ins().load(types::I32, sound(), at, 0)
+        let locals = self.in_region(Region::Locals);
+        self.b.ins().load(types::I32, locals, at, 0)
     }
 
     fn put_total(&mut self, totals: StackSlot, n: usize, member: Value, total: Value) {
         let at = self.total_at(totals, n, member);
-        self.b.ins().store(sound(), total, at, 0);
+        let locals = self.in_region(Region::Locals);
+        self.b.ins().store(locals, total, at, 0);
     }
 
     fn total_at(&mut self, totals: StackSlot, n: usize, member: Value) -> Value {

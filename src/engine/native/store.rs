@@ -3,7 +3,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::{Bitset, Bound, Form, Int, Width};
 use super::run::{Counts, Now, Running};
 use crate::engine::ir::Num;
@@ -151,7 +151,7 @@ impl Build<'_, '_, '_> {
             2 => self.b.ins().ireduce(types::I16, stored),
             _ => stored,
         };
-        self.b.ins().store(sound(), v, address, at);
+        self.store_position(v, address, at);
     }
 
     pub fn put_set(&mut self, r: &Running, p: &Place, index: Int, s: Bitset) {
@@ -196,7 +196,7 @@ impl Build<'_, '_, '_> {
             if step < 8 {
                 v = self.b.ins().ireduce(ty, v);
             }
-            self.b.ins().store(sound(), v, address, at + done as i32);
+            self.store_position(v, address, at + done as i32);
             done += step;
         }
     }

@@ -4,8 +4,9 @@ use std::slice;
 
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, types};
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::{Bitset, Bound};
+use super::regions::Region;
 use super::scratch::Context;
 use crate::engine::bits::Bits;
 use crate::engine::eval::Ev;
@@ -149,8 +150,9 @@ impl Build<'_, '_, '_> {
         let all = (size + width).max(8) as u32;
         let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, all, 3));
         let values = self.b.ins().stack_addr(types::I64, slot, 0);
+        let locals = self.in_region(Region::Locals);
         for (i, v) in given.iter().enumerate() {
-            self.b.ins().store(sound(), *v, values, 4 * i as i32);
+            self.b.ins().store(locals, *v, values, 4 * i as i32);
         }
         for (i, slot) in s.slots.iter().enumerate() {
             let n = match self.slots.get(slot) {
@@ -158,7 +160,7 @@ impl Build<'_, '_, '_> {
                 None => self.number(NONE),
             };
             let v = self.plain(n);
-            self.b.ins().store(sound(), v, values, 4 * i as i32);
+            self.b.ins().store(locals, v, values, 4 * i as i32);
         }
         for (_, at, width, set) in &sets {
             self.store_bits(values, *at as i32, *width as u32, *set);

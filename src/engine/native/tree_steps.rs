@@ -7,7 +7,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use cranelift_frontend::Switch;
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::{Bound, Int};
 use super::run::{At, Now, Running};
 use super::scratch::Context;
@@ -343,6 +343,6 @@ impl Build<'_, '_, '_> {
         let one = self.i64(1);
         let depth = self.b.ins().iadd(at, one);
         let depth = self.b.ins().ireduce(types::I8, depth);
-        self.b.ins().store(sound(), depth, self.base, self.unit.program.layout.depth as i32);
+        self.store_position(depth, self.base, self.unit.program.layout.depth as i32);
     }
 }

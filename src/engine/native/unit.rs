@@ -176,11 +176,12 @@ impl<'p> Unit<'p> {
             helpers.push(module.declare_function(name, Linkage::Import, &s)?);
         }
         let inlined_codes = InlinedCodes::new(program);
+        let value_index = ValueIndex::new(program);
         Ok(Unit {
             helpers,
             program,
             isas: [isa, quick],
-            value_index: ValueIndex::new(program),
+            value_index,
             counted: inlined_codes.inline_plan.counted,
             inlined_codes,
             max_groups,

@@ -7,7 +7,7 @@ use std::ops::Range;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use super::build::{Build, sound};
+use super::build::Build;
 use super::int::{Bitset, Bound, Form, Int, Width};
 use crate::engine::ir::NONE;
 use crate::engine::leaf::Leaf;
@@ -246,17 +246,20 @@ impl Build<'_, '_, '_> {
             Some(value_set) => (self.base, value_indexes.from + value_set * value_indexes.step()),
             None => (self.value_set_of(value_indexes, p, value), value_indexes.from),
         };
-        let flags = self.flags();
         if let Width::Parts(parts) = width {
             let by = self.i64(u64::from(at));
             let v = self.b.ins().iadd(address, by);
             let s = Bitset { v, width, bound };
             // Where the position changes, as it is now.
-            return if self.still { s } else { Bitset { v: self.spread(s, parts), ..s } };
+            if self.still {
+                return s;
+            }
+            self.all_regions();
+            return Bitset { v: self.spread(s, parts), ..s };
         }
-        let low = self.b.ins().load(types::I64, flags, address, at as i32);
+        let low = self.load_position(types::I64, address, at as i32);
         let v = if width == Width::Pair {
-            let high = self.b.ins().load(types::I64, flags, address, at as i32 + 8);
+            let high = self.load_position(types::I64, address, at as i32 + 8);
             self.b.ins().iconcat(low, high)
         } else {
             low
@@ -326,9 +329,9 @@ impl Build<'_, '_, '_> {
             if let Some(word) = word {
                 at = self.b.ins().iadd(at, word);
             }
-            let now = self.b.ins().load(types::I64, sound(), at, value_indexes.from as i32);
+            let now = self.load_position(types::I64, at, value_indexes.from as i32);
             let now = if there { self.b.ins().bor(now, bit) } else { self.b.ins().band_not(now, bit) };
-            self.b.ins().store(sound(), now, at, value_indexes.from as i32);
+            self.store_position(now, at, value_indexes.from as i32);
         }
     }
     /// The same for few values: each set in turn, so that nothing depends on the old value.
@@ -337,12 +340,12 @@ impl Build<'_, '_, '_> {
         let none = self.i64(0);
         for value in 0..value_indexes.values {
             let from = (value_indexes.from + value * value_indexes.step()) as i32;
-            let now = self.b.ins().load(types::I64, sound(), at, from);
+            let now = self.load_position(types::I64, at, from);
             let without = self.b.ins().band_not(now, bit);
             let is = self.cmp(IntCC::Equal, stored, i64::from(value));
             let new = self.b.ins().select(is, bit, none);
             let now = self.b.ins().bor(without, new);
-            self.b.ins().store(sound(), now, at, from);
+            self.store_position(now, at, from);
         }
     }
 }
