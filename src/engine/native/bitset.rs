@@ -1,7 +1,7 @@
 //! Sets as bits in one word or two, or in memory where there are more: made, joined, gone through.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, InstBuilder, InstructionData, Opcode, Type, Value, types};
+use cranelift_codegen::ir::{Block, DataFlowGraph, InstBuilder, InstructionData, Opcode, Type, Value, types};
 use cranelift_frontend::Variable;
 
 use super::build::{Build, set_bound};
@@ -99,6 +99,9 @@ impl Build<'_, '_, '_> {
         if a.width.in_memory() || b.width.in_memory() {
             return Bitset { bound, ..self.union_in_memory(a, b) };
         }
+        if let Some(found) = self.combined(a, b, |a, b| a | b) {
+            return found;
+        }
         let (x, y, width) = self.alike(a, b, false);
         Bitset { v: self.b.ins().bor(x, y), width, bound }
     }
@@ -109,37 +112,23 @@ impl Build<'_, '_, '_> {
             return Bitset { bound, ..self.meet_in_memory(a, b) };
         }
         for (some, all) in [(a, b), (b, a)] {
-            if some.bound == bound && some.width <= all.width && self.is_whole(all) {
+            if some.bound == bound && some.width <= all.width && is_whole(&self.b.func.dfg, all) {
                 return some;
             }
+        }
+        if let Some(found) = self.combined(a, b, |a, b| a & b) {
+            return found;
         }
         let (x, y, width) = self.alike(a, b, true);
         Bitset { v: self.b.ins().band(x, y), width, bound }
     }
 
-    /// Whether it is known to have all bits that it can have.
-    fn is_whole(&self, s: Bitset) -> bool {
-        let dfg = &self.b.func.dfg;
-        let word = |v: Value| match dfg.insts[dfg.value_def(v).inst()?] {
-            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits() as u64),
-            _ => None,
-        };
-        let bits = || match s.width {
-            Width::Word => word(s.v).map(Narrow::from),
-            Width::Pair => match dfg.insts[dfg.value_def(s.v).inst()?] {
-                InstructionData::Binary { opcode: Opcode::Iconcat, args: [low, high] } => {
-                    Some(Narrow::from(word(low)?) | Narrow::from(word(high)?) << 64)
-                }
-                _ => None,
-            },
-            Width::Parts(_) => None,
-        };
-        bits().is_some_and(|bits| s.bound == Bound::Few(bits))
-    }
-
     pub fn minus(&mut self, a: Bitset, b: Bitset) -> Bitset {
         if a.width.in_memory() {
             return self.minus_in_memory(a, b);
+        }
+        if let Some(found) = self.combined(a, b, |a, b| a & !b) {
+            return found;
         }
         let y = self.fit(b, a.width);
         Bitset { v: self.b.ins().band_not(a.v, y), ..a }
@@ -538,4 +527,27 @@ impl Build<'_, '_, '_> {
         // Proof: the bit is one that the set has, so one of its bound.
         Int::plain(v, i64::from(lo) + i64::from(bound.least()), i64::from(lo) + i64::from(bound.top()))
     }
+}
+
+/// The bits of a set of one word or two, if they are known.
+pub(super) fn constant_bits(dfg: &DataFlowGraph, s: Bitset) -> Option<Narrow> {
+    let word = |v: Value| match dfg.insts[dfg.value_def(v).inst()?] {
+        InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(Narrow::from(imm.bits() as u64)),
+        _ => None,
+    };
+    match s.width {
+        Width::Word => word(s.v),
+        Width::Pair => match dfg.insts[dfg.value_def(s.v).inst()?] {
+            InstructionData::Binary { opcode: Opcode::Iconcat, args: [low, high] } => {
+                Some(word(low)? | word(high)? << 64)
+            }
+            _ => None,
+        },
+        Width::Parts(_) => None,
+    }
+}
+
+/// Whether a set is known to have all bits that it can have.
+fn is_whole(dfg: &DataFlowGraph, s: Bitset) -> bool {
+    constant_bits(dfg, s).is_some_and(|bits| s.bound == Bound::Few(bits))
 }

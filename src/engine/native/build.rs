@@ -11,6 +11,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
+use super::combined::LookedUp;
 use super::inlined::Register;
 use super::int::{Bitset, Bound, Form, Int, Width};
 use super::option_writer::Listing;
@@ -47,6 +48,8 @@ pub(super) struct Build<'u, 'p, 'f> {
     /// The variables that are values where instructions stand now.
     pub registers: BTreeMap<u32, Register>,
     pub loops: LoopVars,
+    /// Sets of one word that were looked up in tables.
+    pub looked_up: HashMap<Value, LookedUp>,
 }
 
 /// The variables of loops. Cranelift keeps a list as long as the blocks so far for each variable, so one loop takes
@@ -93,6 +96,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             listing: None,
             registers: BTreeMap::new(),
             loops: LoopVars::default(),
+            looked_up: HashMap::new(),
         };
         (gn, params)
     }

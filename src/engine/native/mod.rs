@@ -17,6 +17,7 @@ mod build;
 mod by_value;
 mod change;
 mod choice;
+mod combined;
 mod compiler;
 mod cond;
 mod constants;

@@ -123,7 +123,11 @@ impl Build<'_, '_, '_> {
         let address = self.unit.rows(table, width, more);
         let at = self.or_last(at, ok, table.len());
         match width {
-            Width::Word => return Bitset { v: self.look_up(address, at, types::I64), width, bound },
+            Width::Word => {
+                let set = Bitset { v: self.look_up(address, at, types::I64), width, bound };
+                self.looked_up(set, table, more, at);
+                return set;
+            }
             Width::Parts(parts) => {
                 let first = self.i64(address as usize as u64);
                 let at = self.times(at, 16 * parts);

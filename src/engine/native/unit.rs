@@ -120,6 +120,9 @@ pub(super) struct Unit<'p> {
     known: HashMap<(usize, Option<i32>, usize), *const u8>,
     /// Sets of more than 128.
     known_parts: HashMap<Vec<Narrow>, *const u8>,
+    /// Tables of sets that were put together, and how many bytes they take.
+    known_combined: HashMap<Arc<[u64]>, *const u8>,
+    combined: usize,
     /// The bits that shared sets can have.
     bounds: RefCell<HashMap<u32, Bound>>,
     jobs: HashMap<Job, FuncId>,
@@ -195,6 +198,8 @@ impl<'p> Unit<'p> {
             wanted,
             known: HashMap::new(),
             known_parts: HashMap::new(),
+            known_combined: HashMap::new(),
+            combined: 0,
             bounds: RefCell::default(),
             jobs: HashMap::new(),
             waiting: Vec::new(),
@@ -229,6 +234,20 @@ impl<'p> Unit<'p> {
         let at = self.table(copy);
         self.known.insert(key, at);
         at
+    }
+
+    /// Where a table that was put together is; `None` if all of them would take more than so many bytes.
+    pub fn combined(&mut self, table: &Arc<[u64]>, most: usize) -> Option<*const u8> {
+        if let Some(found) = self.known_combined.get(table) {
+            return Some(*found);
+        }
+        self.combined += 8 * table.len();
+        if self.combined > most {
+            return None;
+        }
+        let at = self.table(table.to_vec());
+        self.known_combined.insert(Arc::clone(table), at);
+        Some(at)
     }
 
     /// Where a set in parts is.
