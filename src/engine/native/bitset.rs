@@ -111,16 +111,17 @@ impl Build<'_, '_, '_> {
         if a.width.in_memory() && b.width.in_memory() {
             return Bitset { bound, ..self.meet_in_memory(a, b) };
         }
-        for (some, all) in [(a, b), (b, a)] {
-            if some.bound == bound && some.width <= all.width && is_whole(&self.b.func.dfg, all) {
-                return some;
-            }
-        }
         if let Some(found) = self.combined(a, b, |a, b| a & b) {
             return found;
         }
         let (x, y, width) = self.alike(a, b, true);
         Bitset { v: self.b.ins().band(x, y), width, bound }
+    }
+
+    /// What a set has in common with one that has no bits beyond its bound, whatever bytes the position has.
+    pub fn meet_sound(&mut self, a: Bitset, sound: Bitset) -> Bitset {
+        let covered = sound.width <= a.width && sound.bound.is_within(a.bound) && is_whole(&self.b.func.dfg, a);
+        if covered { sound } else { self.meet(a, sound) }
     }
 
     pub fn minus(&mut self, a: Bitset, b: Bitset) -> Bitset {

@@ -11,9 +11,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
-use super::combined::LookedUp;
 use super::inlined::Register;
-use super::int::{Bitset, Bound, Form, Int, Width};
+use super::int::{Bitset, Bound, Form, Int, LookedUp, Width};
 use super::option_writer::Listing;
 use super::parts::Temps;
 use super::unit::Unit;

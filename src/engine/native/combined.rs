@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{InstructionData, Opcode, Value, types};
 
 use super::bitset::constant_bits;
 use super::build::Build;
-use super::int::{Bitset, Bound, Width};
+use super::int::{Bitset, Bound, LookedUp, Width};
 use crate::engine::bits::{Bits, Narrow};
 
 /// The maximum number of entries of a table that is put together.
@@ -17,13 +17,6 @@ const MAX_BYTES: usize = 1 << 20;
 
 /// How far the computation of an index is followed.
 const MAX_DEPTH: u32 = 8;
-
-/// A set looked up: the table, and with which index.
-#[derive(Clone, Debug)]
-pub(super) struct LookedUp {
-    table: Arc<[u64]>,
-    index: Value,
-}
 
 impl Build<'_, '_, '_> {
     /// Notes that a set of one word was looked up in a table with so many empty entries more at its end.

@@ -1,5 +1,7 @@
 //! Numbers and sets while a function is built.
 
+use std::sync::Arc;
+
 use cranelift_codegen::ir::Value;
 
 use crate::engine::bits::{Bits, Narrow};
@@ -70,6 +72,13 @@ impl Bitset {
     pub fn top(&self) -> u32 {
         self.bound.top()
     }
+}
+
+/// A set looked up: the table, and with which index.
+#[derive(Clone, Debug)]
+pub(super) struct LookedUp {
+    pub table: Arc<[u64]>,
+    pub index: Value,
 }
 
 /// How a set is held.

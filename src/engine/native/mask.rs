@@ -90,7 +90,7 @@ impl Build<'_, '_, '_> {
             }
             Mask::Field(p, n) => {
                 let those = self.those_with(p, n);
-                self.meet(within, those)
+                self.meet_sound(within, those)
             }
             Mask::FieldFrom(p, first, n) => {
                 let those = self.those_with(p, n);

@@ -10,6 +10,7 @@
 // be anything: every place computed from them is held within bounds by the code itself.
 #![allow(unsafe_code)]
 
+mod access;
 mod advance;
 mod bitset;
 mod buffer;
