@@ -74,7 +74,7 @@ impl Lower<'_> {
                 clauses.iter_mut().try_for_each(|mask| ahead.take_out(mask))?;
             }
             binds = ahead.binds;
-            self.raise(level, before);
+            self.raise(level, before, i == 1);
         }
         Ok(binds)
     }
@@ -97,19 +97,20 @@ impl Lower<'_> {
     }
 
     /// Moves the conditions on a parameter that do not depend on it to the parameter before, and asks there already for
-    /// what one of several alternatives needs.
-    fn raise(&self, level: &mut Level, before: &mut Level) {
+    /// what one of several alternatives needs. The first parameter is gone through before anything is bound.
+    fn raise(&self, level: &mut Level, before: &mut Level, is_first: bool) {
         let parts = match std::mem::replace(&mut level.mask, Mask::All) {
             Mask::And(parts) => flat(parts, true),
             part => vec![part],
         };
+        let is_known = |c: &Cond| !is_first || !of(&self.shared, c).sets.iter().any(|set| self.ahead.contains(set));
         let (mut earlier, mut own) = (Vec::new(), Vec::new());
         for part in parts {
             match part {
                 Mask::All => {}
-                Mask::Scalar(c) => earlier.push(self.mask(&c, before.slot, before.lo, before.count())),
+                Mask::Scalar(c) if is_known(&c) => earlier.push(self.mask(&c, before.slot, before.lo, before.count())),
                 part => {
-                    if let Some(c) = needed(&part) {
+                    if let Some(c) = needed(&part).filter(is_known) {
                         earlier.push(self.mask(&c, before.slot, before.lo, before.count()));
                     }
                     own.push(part);
