@@ -103,6 +103,7 @@ impl Lower<'_> {
             Mask::And(parts) => flat(parts, true),
             part => vec![part],
         };
+        // Whether all sets that it asks are bound where the parameter before is gone through.
         let is_known = |c: &Cond| !is_first || !of(&self.shared, c).sets.iter().any(|set| self.ahead.contains(set));
         let (mut earlier, mut own) = (Vec::new(), Vec::new());
         for part in parts {

@@ -162,6 +162,7 @@ impl Build<'_, '_, '_> {
             let v = self.plain(n);
             self.b.ins().store(locals, v, values, 4 * i as i32);
         }
+        // These are written as if into the position: the call stands before all that reads them.
         for (_, at, width, set) in &sets {
             self.store_bits(values, *at as i32, *width as u32, *set);
         }
