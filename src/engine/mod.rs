@@ -51,6 +51,7 @@ mod native;
 #[path = "no_native.rs"]
 mod native;
 mod order;
+mod pairs;
 mod place;
 mod playing;
 mod program;

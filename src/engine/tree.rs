@@ -10,6 +10,7 @@ use super::counted::{linked, tally};
 use super::eval::{Ev, Scratch, Tree};
 use super::ir::{Cond, Filter, Flow, Joined, Lin, Mask, NONE, Num, SetE, Shared};
 use super::leaf::Leaf;
+use super::pairs::none_of_pair;
 use super::place::Place;
 use super::tabled::{printed, read_in_table, tabled, tabulate_bits, together};
 
@@ -389,7 +390,11 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
             }
             _ => Mask::Loop(c.clone()),
         },
-        Cond::Empty(set) => none_along(shared, set, (slot, lo, n)).unwrap_or_else(|| Mask::Loop(c.clone())),
+        Cond::Empty(set) => {
+            let found = none_along(shared, set, (slot, lo, n));
+            let found = found.or_else(|| none_of_pair(shared, (c, set), (slot, lo, n)));
+            found.unwrap_or_else(|| Mask::Loop(c.clone()))
+        }
         Cond::Some(sc, one, one_lo) => {
             let member = (slot, lo, n);
             let found = along(shared, sc, (*one, *one_lo), member);

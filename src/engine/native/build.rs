@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, MemFlagsData, Type, Value, types};
+use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
+use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, InstructionData, MemFlagsData, Type, Value, types};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::inlined::Register;
@@ -136,7 +136,14 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
         self.b.ins().icmp(cc, v, i)
     }
 
+    /// Whether a condition does not hold.
     pub fn flip(&mut self, c: Value) -> Value {
+        // The opposite comparison of the same numbers: branches and selections compare by themselves.
+        if let Some(inst) = self.b.func.dfg.value_def(c).inst()
+            && let InstructionData::IntCompare { cond, args: [x, y], .. } = self.b.func.dfg.insts[inst]
+        {
+            return self.b.ins().icmp(cond.complement(), x, y);
+        }
         let one = self.i8(true);
         self.b.ins().bxor(c, one)
     }

@@ -47,13 +47,15 @@ impl Build<'_, '_, '_> {
                         self.brif(is, this, other);
                         self.to(this);
                         self.spend(r, act);
-                        let args: Vec<Now> = (0..act.arity)
+                        let args: Vec<Int> = (0..act.arity)
                             .map(|i| {
                                 let v = self.load_context(types::I32, ARGS + 4 * i as i32);
-                                Now::Num(Int { sure: false, ..Int::any(v) })
+                                Int { sure: false, ..Int::any(v) }
                             })
                             .collect();
-                        self.begin(r, act.code, &args, Some(next))?;
+                        self.need_before(r, act, &args);
+                        let args: Vec<Now> = args.into_iter().map(Now::Num).collect();
+                        self.begin_action(r, act, &args, next)?;
                         self.to(other);
                     }
                     self.jump(r.left, &[]);
@@ -119,7 +121,7 @@ impl Build<'_, '_, '_> {
             self.brif(c, this, other);
             self.to(this);
             let (one, index) = (self.number(1), self.num(index));
-            self.put(r, place, index, one);
+            self.put(r, place, index, one, None);
             self.jump(done, &[]);
             self.to(other);
         }

@@ -27,9 +27,18 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// Two sets of one word, of which one at least is looked up, put together by one look; `None` if the other is
-    /// neither looked up with the same index nor known.
-    pub fn combined(&mut self, a: Bitset, b: Bitset, of: impl Fn(u64, u64) -> u64) -> Option<Bitset> {
+    /// Two sets put together beforehand, where both are known, or by one look, where one of one word at least is looked
+    /// up; `None` if the other is neither looked up with the same index nor known.
+    pub fn combined(&mut self, a: Bitset, b: Bitset, of: impl Fn(Narrow, Narrow) -> Narrow) -> Option<Bitset> {
+        let dfg = &self.b.func.dfg;
+        if let (Some(x), Some(y)) = (constant_bits(dfg, a), constant_bits(dfg, b)) {
+            let (bits, width) = (of(x, y), a.width.max(b.width));
+            return Some(Bitset { v: self.bits(bits, width), width, bound: Bound::Few(bits) });
+        }
+        self.looked_up_together(a, b, |x, y| of(x.into(), y.into()) as u64)
+    }
+
+    fn looked_up_together(&mut self, a: Bitset, b: Bitset, of: impl Fn(u64, u64) -> u64) -> Option<Bitset> {
         if a.width != Width::Word || b.width != Width::Word {
             return None;
         }

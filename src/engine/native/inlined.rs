@@ -7,6 +7,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Type, types};
 use cranelift_frontend::Variable;
 
+use super::before::Before;
 use super::build::{Build, set_bound};
 use super::inlining::InlinePlan;
 use super::int::{Bitset, Form, Int};
@@ -47,6 +48,8 @@ pub(super) struct Instance {
     back: Option<(usize, At)>,
     /// By first byte.
     registers: BTreeMap<u32, Register>,
+    /// What entries certainly hold when it begins.
+    pub before: Vec<Before>,
 }
 
 impl InlinedCodes {
@@ -159,13 +162,14 @@ impl Build<'_, '_, '_> {
         code: usize,
         args: &[Now],
         back: Option<At>,
+        before: Vec<Before>,
     ) -> Result<(), Fallback> {
         let c = self.unit.program.codes.get(code).ok_or(Fallback::Form)?;
         if args.len() < c.params.len() {
             return Err(Fallback::Form);
         }
         let outer = r.inside;
-        let inside = self.instance(r, code, back.map(|at| (outer, at)));
+        let inside = self.instance(r, code, back.map(|at| (outer, at)), before);
         self.enter(r, inside);
         let first: Vec<Register> = self.registers.values().copied().collect();
         for register in first {
@@ -198,8 +202,9 @@ impl Build<'_, '_, '_> {
         Ok(())
     }
 
-    fn instance(&mut self, r: &mut Running, code: usize, back: Option<(usize, At)>) -> usize {
-        if let Some(known) = r.known.get(&(code, back)) {
+    fn instance(&mut self, r: &mut Running, code: usize, back: Option<(usize, At)>, before: Vec<Before>) -> usize {
+        let key = (code, back, !before.is_empty());
+        if let Some(known) = r.known.get(&key) {
             return *known;
         }
         let mut registers = BTreeMap::new();
@@ -209,8 +214,8 @@ impl Build<'_, '_, '_> {
             registers.insert(local.place.at, Register { local, var });
         }
         let i = r.instances.len();
-        r.instances.push(Instance { back, registers });
-        r.known.insert((code, back), i);
+        r.instances.push(Instance { back, registers, before });
+        r.known.insert(key, i);
         i
     }
 

@@ -12,6 +12,7 @@
 
 mod access;
 mod advance;
+mod before;
 mod bitset;
 mod buffer;
 mod build;

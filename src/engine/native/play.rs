@@ -146,7 +146,7 @@ impl Build<'_, '_, '_> {
         let n = self.with_pass(r, at, count, how);
         let bit = self.nth_bit(open, n);
         let member = self.member(bit, &open, lo);
-        self.begin(r, act.code, &[Now::Num(member)], Some(how.after(Answer::Chosen, at)))
+        self.begin_action(r, act, &[Now::Num(member)], how.after(Answer::Chosen, at))
     }
 
     /// Draws among the options, or one more if doing nothing is allowed, which continues elsewhere.

@@ -6,6 +6,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 use cranelift_frontend::{Switch, Variable};
 
+use super::before;
 use super::build::{Build, set_bound};
 use super::decision::ends_are_few;
 use super::inlined::Instance;
@@ -34,8 +35,8 @@ pub(super) struct Running {
     /// The instance whose instructions are built; 0 is all that stands on the stack.
     pub inside: usize,
     pub instances: Vec<Instance>,
-    /// By code and where it goes on.
-    pub known: HashMap<(usize, Option<(usize, At)>), usize>,
+    /// By code, where it goes on, and whether it is known what entries hold when it begins.
+    pub known: HashMap<(usize, Option<(usize, At)>, bool), usize>,
     /// Where a choice is carried out.
     choices: HashMap<(usize, u16), Block>,
     /// Where a decision or chance in several parts goes on.
@@ -375,7 +376,9 @@ impl Build<'_, '_, '_> {
         match op {
             Op::Set(store, val) => {
                 let now = self.value(val);
-                self.write(r, store, now);
+                let certain = r.instances.get(r.inside).map(|i| i.before.as_slice()).unwrap_or_default();
+                let before = before::found(self.unit.program, at, store, certain);
+                self.write_over(r, store, now, before);
             }
             Op::Change(change) => self.change(r, change),
             Op::Call(code, args) => {

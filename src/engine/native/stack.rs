@@ -15,7 +15,7 @@ impl Build<'_, '_, '_> {
     /// Begins a code, which goes on at an instruction when it ends, and goes to its first one.
     pub fn begin(&mut self, r: &mut Running, code: usize, args: &[Now], back: Option<At>) -> Result<(), Fallback> {
         if self.unit.inlined_codes.of(code).is_some() {
-            return self.begin_inlined(r, code, args, back);
+            return self.begin_inlined(r, code, args, back, Vec::new());
         }
         let program = self.unit.program;
         let c = program.codes.get(code).ok_or(Fallback::Form)?;
@@ -61,7 +61,7 @@ impl Build<'_, '_, '_> {
     pub fn hook(&mut self, r: &mut Running, hook: &Hook, back: At) -> Result<(), Fallback> {
         if let Some((place, index)) = &hook.limit {
             let (one, index) = (self.number(1), self.num(index));
-            self.put(r, place, index, one);
+            self.put(r, place, index, one, None);
         }
         let holder = hook.holder.as_ref().map(|h| Now::Num(self.num(h)));
         self.begin(r, hook.code, holder.as_slice(), Some(back))

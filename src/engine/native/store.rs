@@ -43,10 +43,15 @@ impl Build<'_, '_, '_> {
     }
 
     pub fn write(&mut self, r: &Running, store: &Store, now: Now) {
+        self.write_over(r, store, now, None);
+    }
+
+    /// The same, where it is known what a number takes the place of, as it is stored.
+    pub fn write_over(&mut self, r: &Running, store: &Store, now: Now, before: Option<i64>) {
         let index = self.index(r, &store.index);
         self.sure(r);
         match now {
-            Now::Num(n) => self.put(r, &store.place, index, n),
+            Now::Num(n) => self.put(r, &store.place, index, n, before),
             Now::Set(s) => self.put_set(r, &store.place, index, s),
             Now::Bag(from) => self.put_bag(r, store, from),
         }
@@ -81,7 +86,8 @@ impl Build<'_, '_, '_> {
         (address, at)
     }
 
-    pub fn put(&mut self, r: &Running, p: &Place, index: Int, n: Int) {
+    /// Writes a number into an entry; `before` is what is stored there, where that is known.
+    pub fn put(&mut self, r: &Running, p: &Place, index: Int, n: Int, before: Option<i64>) {
         if let Some(register) = self.register(p.at) {
             return self.set_register(r, &register, n);
         }
@@ -118,9 +124,9 @@ impl Build<'_, '_, '_> {
             }
             self.need(r, ok);
         }
-        self.touch_entry(r, p, (address, at), stored);
+        self.touch_entry(r, p, (address, at), stored, before);
         if let Some(value_indexes) = self.unit.value_index.of(p) {
-            self.move_value_set(&value_indexes, address, stored);
+            self.move_value_set(&value_indexes, address, stored, before);
         }
         self.store_scalar(p, address, at, stored);
     }
@@ -208,7 +214,7 @@ impl Build<'_, '_, '_> {
             let (address, at) = self.writable(r, p, index);
             if let Some(value_indexes) = self.unit.value_index.of(p) {
                 let nothing = self.i32(0);
-                self.move_value_set(&value_indexes, address, nothing);
+                self.move_value_set(&value_indexes, address, nothing, None);
             }
             self.fill(address, at as u32, p.width);
         }

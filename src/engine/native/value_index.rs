@@ -303,7 +303,7 @@ impl Build<'_, '_, '_> {
 
     /// Updates the value index for a byte about to be written: the address of the entry without its offset, and what is
     /// stored (32 bits). The entry is one of the variable: its address is that which `writable` gave.
-    pub fn move_value_set(&mut self, value_indexes: &ValueIndexes, address: Value, stored: Value) {
+    pub fn move_value_set(&mut self, value_indexes: &ValueIndexes, address: Value, stored: Value, before: Option<i64>) {
         let mut i = self.b.ins().isub(address, self.base);
         if value_indexes.width == 2 {
             let one = self.b.ins().iconst(types::I32, 1);
@@ -317,23 +317,36 @@ impl Build<'_, '_, '_> {
             let word = self.b.ins().ushr(i, six);
             self.b.ins().ishl(word, three)
         });
-        if value_indexes.values <= MIN_LOOKUPS {
+        if before.is_none() && value_indexes.values <= MIN_LOOKUPS {
             return self.move_few(value_indexes, word, bit, stored);
         }
-        let most = self.i32(i64::from(value_indexes.values));
-        let before = self.read(address, value_indexes.at as i32, value_indexes.width);
-        for (which, there) in [(before, false), (stored, true)] {
-            let which = self.b.ins().umin(which, most);
-            let which = self.b.ins().uextend(types::I64, which);
-            let mut at = self.value_set_at(value_indexes, which);
+        let left = match before.and_then(|before| u32::try_from(before).ok()) {
+            Some(before) => (self.base, before.min(value_indexes.values) * value_indexes.step()),
+            None => {
+                let before = self.read(address, value_indexes.at as i32, value_indexes.width);
+                (self.bounded_value_set(value_indexes, before), 0)
+            }
+        };
+        let entered = (self.bounded_value_set(value_indexes, stored), 0);
+        for ((mut at, offset), there) in [(left, false), (entered, true)] {
+            let from = (value_indexes.from + offset) as i32;
             if let Some(word) = word {
                 at = self.b.ins().iadd(at, word);
             }
-            let now = self.load_position(types::I64, at, value_indexes.from as i32);
+            let now = self.load_position(types::I64, at, from);
             let now = if there { self.b.ins().bor(now, bit) } else { self.b.ins().band_not(now, bit) };
-            self.store_position(now, at, value_indexes.from as i32);
+            self.store_position(now, at, from);
         }
     }
+
+    /// The address of the set of a stored value, whatever number it is, without the offset of the first.
+    fn bounded_value_set(&mut self, value_indexes: &ValueIndexes, stored: Value) -> Value {
+        let most = self.i32(i64::from(value_indexes.values));
+        let which = self.b.ins().umin(stored, most);
+        let which = self.b.ins().uextend(types::I64, which);
+        self.value_set_at(value_indexes, which)
+    }
+
     /// The same for few values: each set in turn, so that nothing depends on the old value.
     fn move_few(&mut self, value_indexes: &ValueIndexes, word: Option<Value>, bit: Value, stored: Value) {
         let at = word.map_or(self.base, |word| self.b.ins().iadd(self.base, word));

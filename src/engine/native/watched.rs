@@ -104,7 +104,14 @@ impl Build<'_, '_, '_> {
     }
 
     /// Notes that an entry of a variable is going to be another number, as it stores it.
-    pub fn touch_entry(&mut self, r: &Running, p: &Place, (address, at): (Value, i32), stored: Value) {
+    pub fn touch_entry(
+        &mut self,
+        r: &Running,
+        p: &Place,
+        (address, at): (Value, i32),
+        stored: Value,
+        before: Option<i64>,
+    ) {
         let changed = p.range();
         let parts = self.unit.end_parts.clone();
         if parts.is_empty() {
@@ -112,7 +119,8 @@ impl Build<'_, '_, '_> {
         }
         let all = bits_of(&parts, |part| part.bytes.iter().any(|read| overlap(*read, changed)));
         self.mark(r, all);
-        let mut before = None;
+        let mut before = before.map(|before| self.i32(before));
+        let mut hits = None;
         for (i, part) in parts.iter().enumerate().filter(|(i, _)| all >> i & 1 == 0) {
             for (range, value) in part.rows.iter().filter(|(range, _)| overlap(*range, changed)) {
                 if *range != changed {
@@ -126,10 +134,13 @@ impl Build<'_, '_, '_> {
                     (self.b.ins().icmp(IntCC::Equal, old, row), self.b.ins().icmp(IntCC::Equal, stored, row));
                 let hit = self.b.ins().bor(left, entered);
                 let bit = self.b.ins().ishl_imm_u(hit, i as i64);
-                let marks = self.b.use_var(r.dirty);
-                let marks = self.b.ins().bor(marks, bit);
-                self.b.def_var(r.dirty, marks);
+                hits = Some(hits.map_or(bit, |hits| self.b.ins().bor(hits, bit)));
             }
+        }
+        if let Some(hits) = hits {
+            let marks = self.b.use_var(r.dirty);
+            let marks = self.b.ins().bor(marks, hits);
+            self.b.def_var(r.dirty, marks);
         }
     }
 
