@@ -139,11 +139,15 @@ impl Build<'_, '_, '_> {
 
     /// The entries of a variable of one byte or two that have a value.
     fn those_with(&mut self, p: &Place, n: &Num) -> Bitset {
-        let n = self.num(n);
-        match self.unit.value_index.of(p) {
-            Some(value_indexes) => self.value_set(&value_indexes, p, n),
-            None => self.field(p, n),
+        let Some(value_indexes) = self.unit.value_index.of(p) else {
+            let n = self.num(n);
+            return self.field(p, n);
+        };
+        if let Some(found) = self.value_set_by_table(&value_indexes, p, n) {
+            return found;
         }
+        let n = self.num(n);
+        self.value_set(&value_indexes, p, n)
     }
 
     /// The bits of a set of one word from one on, as the first ones.

@@ -146,7 +146,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// An entry of a table whose place is known beforehand.
-    fn known_entry(&mut self, table: &[i32], lin: &Lin) -> Option<Int> {
+    pub fn known_entry(&mut self, table: &[i32], lin: &Lin) -> Option<Int> {
         let mut at = 0usize;
         for (num, lo, count) in &lin.terms {
             let i = match num {

@@ -9,7 +9,8 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::Build;
 use super::int::{Bitset, Bound, Form, Int, Width};
-use crate::engine::ir::NONE;
+use super::num::Index;
+use crate::engine::ir::{NONE, Num};
 use crate::engine::leaf::Leaf;
 use crate::engine::place::Place;
 use crate::engine::program::{Op, Program};
@@ -30,6 +31,11 @@ const MIN_LOOKUPS: u32 = 4;
 
 /// The maximum number of values, nothing included, for which a part of every set is written anew where entries differ.
 const MAX_ANEW: u32 = 4;
+
+/// The maximum number of values of a table for which it is looked up where their sets begin, and of bytes of all such
+/// tables.
+const MAX_LOOKED_UP: usize = 1024;
+const MAX_LOOKED_UP_BYTES: usize = 1 << 20;
 
 /// Bytes that are compared together.
 const WORD: usize = 8;
@@ -240,12 +246,38 @@ fn changed_as_a_whole(program: &Program) -> Vec<(u32, u32)> {
 impl Build<'_, '_, '_> {
     /// The entries of a variable that hold a value, from its value index.
     pub fn value_set(&mut self, value_indexes: &ValueIndexes, p: &Place, value: Int) -> Bitset {
-        let bound = value_indexes.bound();
-        let width = bound.width();
         let (address, at) = match self.known_value_set(value_indexes, p, value) {
             Some(value_set) => (self.base, value_indexes.from + value_set * value_indexes.step()),
             None => (self.value_set_of(value_indexes, p, value), value_indexes.from),
         };
+        self.value_set_from(value_indexes, address, at)
+    }
+
+    /// The entries that hold a value from a table: where the set of each value begins is looked up in its place.
+    pub fn value_set_by_table(&mut self, value_indexes: &ValueIndexes, p: &Place, value: &Num) -> Option<Bitset> {
+        let Num::Table(table, lin) = value else { return None };
+        if table.len() > MAX_LOOKED_UP || self.known_entry(table, lin).is_some() {
+            return None;
+        }
+        let first = |value: i32| {
+            let stored = if value == NONE { 0 } else { i64::from(value) - i64::from(p.lo) + 1 };
+            let held = u32::try_from(stored).ok().filter(|s| value == NONE || (1..value_indexes.values).contains(s));
+            u64::from(held.unwrap_or(value_indexes.values + 1) * value_indexes.step())
+        };
+        let Index { at, ok, more, .. } = self.padded(lin, table.len());
+        let rest = std::iter::repeat_n(first(NONE), more);
+        let all = table.iter().map(|value| first(*value)).chain(rest).collect();
+        let all = self.unit.combined(&all, MAX_LOOKED_UP_BYTES)?;
+        let at = self.or_last(at, ok, table.len());
+        let first = self.look_up(all, at, types::I64);
+        let address = self.b.ins().iadd(self.base, first);
+        Some(self.value_set_from(value_indexes, address, value_indexes.from))
+    }
+
+    /// The set that begins at an address.
+    fn value_set_from(&mut self, value_indexes: &ValueIndexes, address: Value, at: u32) -> Bitset {
+        let bound = value_indexes.bound();
+        let width = bound.width();
         if let Width::Parts(parts) = width {
             let by = self.i64(u64::from(at));
             let v = self.b.ins().iadd(address, by);
