@@ -11,7 +11,7 @@ use super::unit::Job;
 use super::{LENGTH, SEAT, TOTAL};
 use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
-use crate::engine::ir::{Mask, NONE, Num};
+use crate::engine::ir::{NONE, Num};
 use crate::engine::legal::{Act, MustGoal, Not, Plan};
 use crate::engine::program::{How, Op};
 use crate::engine::run::MAX_NUMBERS;
@@ -139,44 +139,8 @@ impl<'p> Build<'_, 'p, '_> {
 
     // -- actions --
 
-    /// Writes down the legal actions of one kind.
-    pub fn act_function(&mut self, i: usize, params: &[Value]) -> Result<(), Fallback> {
-        let program = self.unit.program;
-        let act = program.acts.get(i).ok_or(Fallback::Form)?;
-        let seat = *params.get(2).ok_or(Fallback::Form)?;
-        self.slots.insert(program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
-        let done = self.block();
-        let go = self.block();
-        self.begin_listing();
-        self.branch(&act.early, go, done);
-        self.to(go);
-        let parts = |p: &'p Plan| {
-            let last = p.levels.last().map_or(0, |l| l.lo);
-            let clauses = p.mays.iter().chain(p.nots.iter().map(|n| &n.mask));
-            p.levels.iter().map(|l| (&l.mask, l.lo)).chain(clauses.map(move |m| (m, last)))
-        };
-        let masks: Vec<(&Mask, i32)> = act.plans.iter().flat_map(|(_, p)| parts(p)).collect();
-        self.count_ahead(&masks);
-        for (value, plan) in &act.plans {
-            let (inside, next) = (self.block(), self.block());
-            self.branch(&plan.before, inside, next);
-            self.to(inside);
-            let mut args = Vec::new();
-            if act.unrolled {
-                args.push(self.number(*value));
-            }
-            self.scoped(|b| b.level(act, plan, 0, &mut args));
-            self.jump(next, &[]);
-            self.to(next);
-        }
-        self.jump(done, &[]);
-        self.to(done);
-        self.end_listing();
-        self.leave(&[]);
-        Ok(())
-    }
-
-    fn level(&mut self, act: &Act, plan: &Plan, level: usize, args: &mut Vec<Int>) {
+    /// Writes down what a plan permits from one of its parameters on, given the arguments before it.
+    pub fn level(&mut self, act: &Act, plan: &Plan, level: usize, args: &mut Vec<Int>) {
         let Some(l) = plan.levels.get(level) else {
             let one = self.const_set(1);
             let open = self.permitted(plan, 0, 0, one);

@@ -11,6 +11,7 @@
 #![allow(unsafe_code)]
 
 mod access;
+mod act;
 mod advance;
 mod before;
 mod bitset;
