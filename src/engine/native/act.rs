@@ -34,6 +34,7 @@ impl<'p> Build<'_, 'p, '_> {
             self.count_for(plans);
             self.plans(act, plans, needed);
             self.tallies.clear();
+            self.tallied.clear();
             self.jump(next, &[]);
             self.to(next);
         }

@@ -40,6 +40,8 @@ pub(super) struct Build<'u, 'p, 'f> {
     pub can_fail: bool,
     /// Counts that were made beforehand, as `counts` gives them.
     pub tallies: HashMap<String, Vec<Value>>,
+    /// What was found by such counts, for all that ask the same.
+    pub tallied: HashMap<String, Bitset>,
     /// Where sets are that do not fit into two words.
     pub temps: Temps,
     /// Where options are written down.
@@ -91,6 +93,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             failed,
             can_fail: false,
             tallies: HashMap::new(),
+            tallied: HashMap::new(),
             temps: Temps::default(),
             listing: None,
             registers: BTreeMap::new(),

@@ -248,11 +248,17 @@ impl Build<'_, '_, '_> {
         for (m, lo) in masks {
             self.tallies_of(m, *lo, &mut wanted);
         }
-        for Wanted { key, p, set, numbers, levels } in wanted {
-            let set = self.set(set);
-            let counts = self.counts(p, set, numbers, levels);
+        for Wanted { key, p, set, numbers, levels, asked } in wanted {
+            let those = self.set(set);
+            let counts = self.counts(p, those, numbers, levels);
             counts.iter().for_each(|v| self.pin(*v));
             self.tallies.insert(key, counts);
+            // What is asked of several is found here too.
+            for (by, lo, _) in asked.into_iter().filter(|(.., times)| *times > 1) {
+                let found = self.tally(p, set, by, lo);
+                self.pin(found.v);
+                self.tallied.insert(tallied_key(p, set, by, lo), found);
+            }
         }
     }
 
@@ -274,9 +280,15 @@ impl Build<'_, '_, '_> {
                 }
                 let (numbers, levels) = (Numbers::new(p, by, lo), levels_of(by));
                 let key = tally_key(p, set, numbers);
-                match wanted.iter_mut().find(|w| w.key == key) {
-                    Some(w) => w.levels = levels.max(w.levels),
-                    None => wanted.push(Wanted { key, p, set, numbers, levels }),
+                let i = wanted.iter().position(|w| w.key == key).unwrap_or(wanted.len());
+                if i == wanted.len() {
+                    wanted.push(Wanted { key, p, set, numbers, levels, asked: Vec::new() });
+                }
+                let w = &mut wanted[i];
+                w.levels = levels.max(w.levels);
+                match w.asked.iter_mut().find(|(asked, from, _)| **asked == **by && *from == lo) {
+                    Some((.., times)) => *times += 1,
+                    None => w.asked.push((by, lo, 1)),
                 }
             }
             _ => {}
@@ -287,6 +299,11 @@ impl Build<'_, '_, '_> {
     fn tally(&mut self, p: &Place, set: &SetE, by: &[Bits], lo: i32) -> Bitset {
         if is_counted_in_memory(p, by) {
             return self.tally_in_memory(p, set, by, lo);
+        }
+        if !self.tallied.is_empty()
+            && let Some(found) = self.tallied.get(&tallied_key(p, set, by, lo))
+        {
+            return *found;
         }
         let (numbers, levels) = (Numbers::new(p, by, lo), levels_of(by));
         let more = match self.tallies.get(&tally_key(p, set, numbers)) {
@@ -499,6 +516,8 @@ struct Wanted<'m> {
     set: &'m SetE,
     numbers: Numbers,
     levels: usize,
+    /// What is asked of them: what is right for each count, from which value on, and in how many places.
+    asked: Vec<(&'m [Bits], i32, usize)>,
 }
 
 /// How many numbers, from 0 on, are told apart.
@@ -509,4 +528,8 @@ fn levels_of(by: &[Bits]) -> usize {
 /// What makes counts the same: where they are counted, of which set, and how they are numbered.
 fn tally_key(p: &Place, set: &SetE, numbers: Numbers) -> String {
     format!("{} {numbers:?} {set:?}", p.at)
+}
+
+fn tallied_key(p: &Place, set: &SetE, by: &[Bits], lo: i32) -> String {
+    format!("{} {lo} {by:?} {set:?}", p.at)
 }
