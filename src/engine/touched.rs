@@ -48,15 +48,17 @@ struct Known {
 }
 
 impl Lower<'_> {
+    /// Whether a variable of one byte always has a value.
+    pub fn is_there(&self, at: u32) -> bool {
+        let mut vars = self.model.vars.iter().filter(|var| var.place.offset == at && var.index.is_none());
+        vars.any(|var| var.owner == VarOwner::Game && !var.ty.optional && var.init.is_some())
+    }
+
     /// A condition, or whether it holds if that is always the same.
     fn settled(&self, c: Cond) -> Cond {
         let s = of(&self.shared, &c);
-        let is_there = |at: u32| {
-            let mut vars = self.model.vars.iter().filter(|var| var.place.offset == at && var.index.is_none());
-            vars.any(|var| var.owner == VarOwner::Game && !var.ty.optional && var.init.is_some())
-        };
         let may_be_nothing = s.slots.iter().any(|slot| self.maybe.contains(slot));
-        if may_be_nothing || !s.bytes.iter().all(|(at, ..)| is_there(*at)) {
+        if may_be_nothing || !s.bytes.iter().all(|(at, ..)| self.is_there(*at)) {
             return c;
         }
         always(&self.shared, &self.scratch, &c).map_or(c, Cond::Const)

@@ -258,19 +258,37 @@ impl<'a> Reading<'_, 'a> {
             || bounds.is_some_and(|(least, most)| lo <= least && most <= hi)
             || hi >= i64::from(i32::MAX);
         let mut wrong = Vec::new();
-        if !place.optional && !is_something(&n) {
+        if !place.optional && !self.is_something(&n) {
             wrong.push(Cond::Is(n.clone(), NONE));
         }
         if !fits {
             let limit = |end: i64| Num::Const(i32::try_from(end).unwrap_or(i32::MAX));
-            wrong.push(Cond::Compare(Order::Lt, Box::new((n.clone(), limit(lo)))));
-            wrong.push(Cond::Compare(Order::Gt, Box::new((n.clone(), limit(hi)))));
+            if bounds.is_none_or(|(least, _)| least < lo) {
+                wrong.push(Cond::Compare(Order::Lt, Box::new((n.clone(), limit(lo)))));
+            }
+            if bounds.is_none_or(|(_, most)| most > hi) {
+                wrong.push(Cond::Compare(Order::Gt, Box::new((n.clone(), limit(hi)))));
+            }
         }
         if !wrong.is_empty() && stale {
             return Err(Unknown);
         }
         self.fails(join(wrong, false));
         Ok(n)
+    }
+
+    /// Whether a number is certainly not nothing.
+    fn is_something(&self, n: &Num) -> bool {
+        match n {
+            Num::Const(i) => *i != NONE,
+            Num::Slot(_) | Num::Bool(_) | Num::Size(_) => true,
+            Num::Var(p) => !p.optional && p.active.is_none(),
+            Num::Byte(at, ..) => self.low.is_there(*at),
+            Num::Arith(Arith::Add | Arith::Sub | Arith::Min | Arith::Max, ab) => {
+                self.is_something(&ab.0) && self.is_something(&ab.1)
+            }
+            _ => false,
+        }
     }
 
     /// What a number is by one of the facts.
@@ -320,17 +338,6 @@ fn is_same_entry(a: &Num, b: &Num) -> bool {
         (Num::At(p, i), Num::At(q, j)) => {
             p.at == q.at && p.width == q.width && matches!((&**i, &**j), (Num::Slot(i), Num::Slot(j)) if i == j)
         }
-        _ => false,
-    }
-}
-
-/// Whether a number is never nothing.
-fn is_something(n: &Num) -> bool {
-    match n {
-        Num::Const(i) => *i != NONE,
-        Num::Slot(_) | Num::Bool(_) | Num::Size(_) => true,
-        Num::Var(p) => !p.optional && p.active.is_none(),
-        Num::Arith(Arith::Add | Arith::Sub | Arith::Min | Arith::Max, ab) => is_something(&ab.0) && is_something(&ab.1),
         _ => false,
     }
 }
