@@ -336,6 +336,11 @@ impl Engine {
         Ok(outcome)
     }
 
+    /// Whether telling the score of a game that is over can be a fault, as far as is known.
+    pub fn score_may_fail(&self) -> bool {
+        self.program().map_or(self.model.score.is_some(), |program| program.score_may_fail)
+    }
+
     /// What a position is worth to a seat while nobody has won; `None` if the rules do not say.
     ///
     /// # Errors

@@ -165,6 +165,8 @@ pub(super) struct Program {
     pub seats: u32,
     /// What a seat scores, with its slot; nothing without a score, or where the explaining evaluator is to tell it.
     pub score: Option<(Num, u16)>,
+    /// Whether telling what a seat scores can fail.
+    pub score_may_fail: bool,
     /// The same for what a position is worth to a seat.
     pub worth: Option<(Num, u16)>,
     pub slots: usize,
@@ -237,6 +239,10 @@ impl Program {
             codes,
             acts,
             ends,
+            score_may_fail: match &score {
+                Some((score, _)) => of(&low.shared, score).risky,
+                None => model.score.is_some(),
+            },
             score,
             worth,
             seats: model.kinds.get(PLAYER.i()).map_or(0, |k| k.members.len()).min(32) as u32,

@@ -193,6 +193,11 @@ pub trait Evaluator {
         Ok(self.options(position)?.get(n).copied())
     }
 
+    /// Whether telling the score of a game that is over can be a fault of the rules. For callers that ask only who won.
+    fn score_may_fail(&self) -> bool {
+        self.model().score.is_some()
+    }
+
     /// What a position of a game that is not over is worth to a seat, for bots: what the rules state as its `worth`,
     /// else its score, if nobody won. `None` if the rules state neither.
     ///

@@ -194,6 +194,10 @@ impl Evaluator for Evaluators {
         self.engine.playout(position, draws, length).ok()
     }
 
+    fn score_may_fail(&self) -> bool {
+        self.engine.score_may_fail()
+    }
+
     fn worth(&self, position: &Position, seat: u16) -> Result<Option<i32>, Fault> {
         match self.engine.worth(position, seat) {
             Ok(worth) => Ok(worth),

@@ -545,6 +545,10 @@ impl Evaluator for Rules {
         self.evaluators().make_ready();
     }
 
+    fn score_may_fail(&self) -> bool {
+        self.evaluator().score_may_fail()
+    }
+
     fn worth(&self, position: &Position, seat: u16) -> Result<Option<i32>, Fault> {
         self.evaluator().worth(position, seat)
     }

@@ -156,7 +156,7 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
     /// instead.
     fn ended(&mut self, seed: u64, max_plies: usize) -> Result<(usize, u32, usize), (Finish, usize)> {
         let model = self.evaluator.model();
-        if model.score.is_none() {
+        if !self.evaluator.score_may_fail() {
             let plies = self.play(seed, max_plies).map_err(|fault| self.failed(fault, seed, max_plies))?;
             if let Some(ending) = self.position.ending(model) {
                 return Ok((ending, self.position.winners(model), plies));

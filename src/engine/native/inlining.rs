@@ -15,6 +15,9 @@ const MAX_INLINED_INSTRUCTIONS: u32 = 2000;
 const MAX_INLINED_GROWTH: u32 = 4;
 const INLINED_ALLOWANCE: u32 = 10_000;
 
+/// The maximum number of instructions of a code, with all codes that it begins, of which only loops are counted.
+const MAX_WHOLE: u32 = 4000;
+
 /// What may be worked out at one place, and in a turn of a loop, without being counted, in thousands of parts.
 const MAX_UNCOUNTED_COST: u32 = 500_000;
 const MAX_UNCOUNTED_TURN: u32 = 5_000;
@@ -28,6 +31,12 @@ pub(super) struct InlinePlan {
     pub sizes: Vec<u32>,
     /// The maximum number of instructions that all active codes can have together, each counted once.
     pub heaviest: u32,
+    /// Of each code its instructions with those of all codes that it begins, each as often as it stands there; nothing
+    /// where codes begin each other, choose among hooks, or are large. Then only loops are counted.
+    pub whole: Option<Vec<u32>>,
+    /// Whether frames that are begun one above the other lie within the position, whatever stands there: then none is
+    /// looked at for room.
+    pub frames_fit: bool,
     /// Of each instruction what it may cost, in thousands of parts.
     costs: Vec<Vec<u32>>,
     /// Whether what is worked out is counted as the code runs, because from the form of the rules it may become too
@@ -49,7 +58,9 @@ impl InlinePlan {
         loop {
             let inline_plan = InlinePlan::within(program, &calls, each);
             if inline_plan.total <= most || each == 0 {
-                let mut inline_plan = InlinePlan { costs: program.costs(), ..inline_plan };
+                let whole = whole(program, &calls);
+                let frames_fit = whole.is_some() && frames_fit(program, &inline_plan.inlined);
+                let mut inline_plan = InlinePlan { costs: program.costs(), whole, frames_fit, ..inline_plan };
                 inline_plan.counted = inline_plan.dearest() > MAX_UNCOUNTED_COST
                     || inline_plan.dearest_turn(program) > MAX_UNCOUNTED_TURN;
                 return inline_plan;
@@ -111,15 +122,32 @@ impl InlinePlan {
             .zip(&inlined)
             .filter(|(_, inlined)| !**inlined)
             .fold(0u32, |n, (size, _)| n.saturating_add(*size));
-        InlinePlan { inlined, sizes, heaviest, costs: Vec::new(), counted: false, total }
+        InlinePlan {
+            inlined,
+            sizes,
+            heaviest,
+            whole: None,
+            frames_fit: false,
+            costs: Vec::new(),
+            counted: false,
+            total,
+        }
     }
 
     /// The instructions from one place of a code to another, with all that is put in place there. Where nothing else is
     /// counted, more if they cost much.
     pub fn between(&self, program: &Program, code: usize, from: u16, to: u16) -> u32 {
         let (ops, calls) = part(program, code, from, to);
-        let own = with_calls(ops.len() as u32, &calls, (&self.inlined, &self.sizes));
+        let own = match &self.whole {
+            Some(whole) => calls.iter().filter_map(|j| whole.get(*j)).fold(ops.len() as u32, |n, size| n + size),
+            None => with_calls(ops.len() as u32, &calls, (&self.inlined, &self.sizes)),
+        };
         if self.counted { own } else { own.max(self.cost_between(program, code, from, to)) }
+    }
+
+    /// The maximum number of instructions, between two that are counted, that are not.
+    pub fn uncounted(&self) -> u32 {
+        self.whole.as_ref().map_or(self.heaviest, |whole| whole.iter().copied().max().unwrap_or(0))
     }
 
     /// What they may cost at most, in thousands of parts.
@@ -129,6 +157,38 @@ impl InlinePlan {
         let inside = calls.iter().filter(|j| self.inlined.get(**j) == Some(&true)).filter_map(|j| self.costs.get(*j));
         own.unwrap_or(&[]).iter().chain(inside.flatten()).fold(0u32, |n, c| n.saturating_add(*c))
     }
+}
+
+/// Of each code its instructions with those of all codes that it begins, if each is begun where it is called, and not
+/// by itself, and they are few.
+fn whole(program: &Program, calls: &[Vec<usize>]) -> Option<Vec<u32>> {
+    let plain = |op: &Op| !matches!(op, Op::Unranked { .. } | Op::NextHook(_) | Op::Instead(..) | Op::HookAt(_));
+    if !program.codes.iter().flat_map(|c| &c.ops).all(plain) {
+        return None;
+    }
+    let mut whole = vec![None::<u32>; calls.len()];
+    loop {
+        let mut found = false;
+        for (i, called) in calls.iter().enumerate().filter(|(i, _)| whole[*i].is_none()).collect::<Vec<_>>() {
+            let own = program.codes.get(i).map_or(0, |c| c.ops.len() as u32);
+            let all = called.iter().try_fold(own, |n, j| n.checked_add(whole.get(*j).copied().flatten()?));
+            whole[i] = all.filter(|n| *n <= MAX_WHOLE);
+            found |= whole[i].is_some();
+        }
+        // Those that begin each other, and what is too large, stay unknown.
+        if !found {
+            return whole.into_iter().collect();
+        }
+    }
+}
+
+/// Whether so many frames as codes that do not begin each other can need lie within the position, above a full stack.
+fn frames_fit(program: &Program, inlined: &[bool]) -> bool {
+    const FRAME: u32 = 4;
+    let layout = &program.layout;
+    let framed = inlined.iter().filter(|inlined| !**inlined).count() as u32;
+    // Only a stack as deep as the calls go is never full.
+    layout.max_depth < MAX_ACTIVE_CODES && layout.stack + FRAME * (layout.max_depth + framed) <= layout.size
 }
 
 /// The maximum number of instructions of codes that are active together: the largest, each as often as it can be.

@@ -170,11 +170,15 @@ impl Build<'_, '_, '_> {
     }
 
     fn running(&mut self, root: Option<usize>) -> Running {
-        let (frame, all, zero) = (self.base, self.all_parts(), self.i32(0));
+        let (frame, all) = (self.base, self.all_parts());
+        // An effect that is looked ahead at counts as work, also where it has no loop.
+        let whole = self.unit.inlined_codes.inline_plan.whole.as_ref();
+        let begun = root.zip(whole).and_then(|(root, whole)| whole.get(root)).copied().unwrap_or(0);
+        let begun = self.i32(i64::from(begun));
         Running {
             frame: self.lasting_var(types::I64, frame),
             dirty: self.lasting_var(types::I8, all),
-            steps: self.lasting_var(types::I32, zero),
+            steps: self.lasting_var(types::I32, begun),
             blocks: HashMap::new(),
             waiting: Vec::new(),
             inside: 0,
@@ -188,7 +192,7 @@ impl Build<'_, '_, '_> {
             root,
             floor: None,
             // What is active when it begins goes on without being counted.
-            most_steps: MAX_STEPS.saturating_sub(self.unit.inlined_codes.inline_plan.heaviest),
+            most_steps: MAX_STEPS.saturating_sub(self.unit.inlined_codes.inline_plan.uncounted()),
             ends_here: ends_are_few(self.unit.program),
             play: None,
         }
@@ -328,8 +332,11 @@ impl Build<'_, '_, '_> {
         self.need(r, ok);
     }
 
-    /// Counts the instructions of a code that begins.
+    /// Counts the instructions of a code that begins, unless only loops are counted.
     pub fn step_code(&mut self, r: &Running, code: usize) {
+        if self.unit.inlined_codes.inline_plan.whole.is_some() {
+            return;
+        }
         let n = self.unit.inlined_codes.inline_plan.sizes.get(code).copied().unwrap_or(MAX_STEPS);
         self.step(r, n);
     }

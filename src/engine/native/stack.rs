@@ -26,10 +26,12 @@ impl Build<'_, '_, '_> {
         let frame = self.b.use_var(r.frame);
         let by = self.i64(4);
         let frame = self.b.ins().iadd(frame, by);
-        let last = self.i64(u64::from(program.layout.stack + 4 * program.layout.max_depth.saturating_sub(1)));
-        let last = self.b.ins().iadd(self.base, last);
-        let room = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, frame, last);
-        self.need(r, room);
+        if !self.unit.inlined_codes.inline_plan.frames_fit {
+            let last = self.i64(u64::from(program.layout.stack + 4 * program.layout.max_depth.saturating_sub(1)));
+            let last = self.b.ins().iadd(self.base, last);
+            let room = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, frame, last);
+            self.need(r, room);
+        }
         if let Some((at, nested)) = c.active {
             let active = self.load_position(types::I8, self.base, at as i32);
             let room = self.cmp(IntCC::UnsignedLessThan, active, i64::from(nested));
