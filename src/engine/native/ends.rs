@@ -165,9 +165,13 @@ impl Build<'_, '_, '_> {
         let mut nested = 1;
         if let Some((at, n)) = c.active {
             nested = n;
-            let active = self.load_position(types::I8, self.base, at as i32);
-            let one = self.i8(true);
-            let less = self.b.ins().isub(active, one);
+            let mut less = self.i8(false);
+            // Of a code that is active once at most, none is left.
+            if n > 1 {
+                let active = self.load_position(types::I8, self.base, at as i32);
+                let one = self.i8(true);
+                less = self.b.ins().isub(active, one);
+            }
             self.store_position(less, self.base, at as i32);
             level = Some(less);
         }

@@ -34,8 +34,7 @@ pub(super) struct InlinePlan {
     /// Of each code its instructions with those of all codes that it begins, each as often as it stands there; nothing
     /// where codes begin each other, choose among hooks, or are large. Then only loops are counted.
     pub whole: Option<Vec<u32>>,
-    /// Whether frames that are begun one above the other lie within the position, whatever stands there: then none is
-    /// looked at for room.
+    /// Whether the stack always has room for a frame more where a code begins another.
     pub frames_fit: bool,
     /// Of each instruction what it may cost, in thousands of parts.
     costs: Vec<Vec<u32>>,
@@ -59,7 +58,7 @@ impl InlinePlan {
             let inline_plan = InlinePlan::within(program, &calls, each);
             if inline_plan.total <= most || each == 0 {
                 let whole = whole(program, &calls);
-                let frames_fit = whole.is_some() && frames_fit(program, &inline_plan.inlined);
+                let frames_fit = frames_fit(program, &calls, &inline_plan.inlined);
                 let mut inline_plan = InlinePlan { costs: program.costs(), whole, frames_fit, ..inline_plan };
                 inline_plan.counted = inline_plan.dearest() > MAX_UNCOUNTED_COST
                     || inline_plan.dearest_turn(program) > MAX_UNCOUNTED_TURN;
@@ -182,13 +181,25 @@ fn whole(program: &Program, calls: &[Vec<usize>]) -> Option<Vec<u32>> {
     }
 }
 
-/// Whether so many frames as codes that do not begin each other can need lie within the position, above a full stack.
-fn frames_fit(program: &Program, inlined: &[bool]) -> bool {
-    const FRAME: u32 = 4;
-    let layout = &program.layout;
-    let framed = inlined.iter().filter(|inlined| !**inlined).count() as u32;
-    // Only a stack as deep as the calls go is never full.
-    layout.max_depth < MAX_ACTIVE_CODES && layout.stack + FRAME * (layout.max_depth + framed) <= layout.size
+/// Whether the frames of a game's codes always fit on its stack: no code begins itself, and those that begin each other
+/// are as many as the stack has room for. A stack that play can come to never lacks room then.
+fn frames_fit(program: &Program, calls: &[Vec<usize>], inlined: &[bool]) -> bool {
+    let own = |i: usize| u32::from(inlined.get(i) != Some(&true));
+    let mut deep = vec![None::<u32>; calls.len()];
+    loop {
+        let mut found = false;
+        for (i, called) in calls.iter().enumerate() {
+            if deep[i].is_none() {
+                let below = called.iter().try_fold(0, |most: u32, j| Some(most.max(deep.get(*j).copied().flatten()?)));
+                deep[i] = below.map(|below| below + own(i));
+                found |= deep[i].is_some();
+            }
+        }
+        if !found {
+            break;
+        }
+    }
+    deep.get(program.play).copied().flatten().is_some_and(|deep| deep <= program.layout.max_depth)
 }
 
 /// The maximum number of instructions of codes that are active together: the largest, each as often as it can be.

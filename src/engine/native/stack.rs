@@ -26,19 +26,23 @@ impl Build<'_, '_, '_> {
         let frame = self.b.use_var(r.frame);
         let by = self.i64(4);
         let frame = self.b.ins().iadd(frame, by);
-        if !self.unit.inlined_codes.inline_plan.frames_fit {
+        // An effect that is looked ahead at begins where play may not.
+        let sure = self.unit.inlined_codes.inline_plan.frames_fit && r.root.is_none();
+        if !sure {
             let last = self.i64(u64::from(program.layout.stack + 4 * program.layout.max_depth.saturating_sub(1)));
             let last = self.b.ins().iadd(self.base, last);
             let room = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, frame, last);
             self.need(r, room);
         }
         if let Some((at, nested)) = c.active {
-            let active = self.load_position(types::I8, self.base, at as i32);
-            let room = self.cmp(IntCC::UnsignedLessThan, active, i64::from(nested));
-            self.need(r, room);
-            let one = self.i8(true);
-            let more = self.b.ins().iadd(active, one);
-            self.store_position(more, self.base, at as i32);
+            let mut active = self.i8(true);
+            if !(sure && nested == 1) {
+                let before = self.load_position(types::I8, self.base, at as i32);
+                let room = self.cmp(IntCC::UnsignedLessThan, before, i64::from(nested));
+                self.need(r, room);
+                active = self.b.ins().iadd(before, active);
+            }
+            self.store_position(active, self.base, at as i32);
             self.touch(r, at, 1);
         }
         self.b.def_var(r.frame, frame);
