@@ -179,10 +179,14 @@ impl<'p> Build<'_, 'p, '_> {
             });
             return;
         }
-        let (some, done) = (self.block(), self.block());
-        let none = self.none_of(within);
-        self.brif(none, done, some);
-        self.to(some);
+        let done = self.block();
+        // One look more would cost as much as what it could spare.
+        if !self.looked_up.contains_key(&within.v) {
+            let some = self.block();
+            let none = self.none_of(within);
+            self.brif(none, done, some);
+            self.to(some);
+        }
         let open = self.permitted(plan, l.slot, l.lo, within);
         let lo = self.i32(i64::from(l.lo));
         self.found(Head::act(act.id.0, args.len(), true), lo, open, args);

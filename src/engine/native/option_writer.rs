@@ -14,12 +14,29 @@ use crate::game::MAX_WORK;
 /// How far the writing has come.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Listing {
-    /// Groups so far.
-    count: Variable,
     /// Options so far.
     total: Variable,
-    /// Address of the next group.
+    /// Addresses: of the first group, of the next one, and where there is no room for more.
+    list: Value,
     at: Variable,
+    end: Value,
+}
+
+/// How many bytes of a group there are, as a power of two times an odd number, and by what to multiply that number to
+/// come to 1.
+const GROUP_SHIFT: u32 = GROUP_SIZE.trailing_zeros();
+const ODD_INVERSE: u64 = inverse(GROUP_SIZE as u64 >> GROUP_SHIFT);
+
+/// By what an odd number is multiplied to come to 1, modulo two to the power of 64.
+const fn inverse(odd: u64) -> u64 {
+    let mut x = odd;
+    // The lowest three bits are right, and each time twice as many.
+    let mut right = 3;
+    while right < u64::BITS {
+        x = x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x)));
+        right *= 2;
+    }
+    x
 }
 
 impl Build<'_, '_, '_> {
@@ -43,8 +60,10 @@ impl Build<'_, '_, '_> {
         let off = self.b.ins().uextend(types::I64, count);
         let off = self.b.ins().imul(off, by);
         let at = self.b.ins().iadd(list, off);
-        let (count, total, at) = (self.var(types::I32, count), self.var(types::I64, total), self.var(types::I64, at));
-        self.listing = Some(Listing { count, total, at });
+        let room = self.i64(GROUP_SIZE as u64 * u64::from(self.unit.max_groups));
+        let end = self.b.ins().iadd(list, room);
+        let (total, at) = (self.var(types::I64, total), self.var(types::I64, at));
+        self.listing = Some(Listing { total, list, at, end });
     }
 
     /// Says in the context how far it came; how many groups there are.
@@ -52,17 +71,28 @@ impl Build<'_, '_, '_> {
         let Some(listing) = self.listing.take() else {
             return self.load_context(types::I32, LENGTH);
         };
-        let (count, total) = (self.b.use_var(listing.count), self.b.use_var(listing.total));
+        let written = self.written(listing);
+        let shift = self.b.ins().iconst(types::I32, i64::from(GROUP_SHIFT));
+        let written = self.b.ins().ushr(written, shift);
+        let by = self.i64(ODD_INVERSE);
+        let count = self.b.ins().imul(written, by);
+        let (count, total) = (self.b.ins().ireduce(types::I32, count), self.b.use_var(listing.total));
         self.store_context(count, LENGTH);
         self.store_context(total, TOTAL);
         count
     }
 
-    /// Whether anything is written down, 32 bits.
+    /// How many bytes are written, 64 bits.
+    fn written(&mut self, listing: Listing) -> Value {
+        let at = self.b.use_var(listing.at);
+        self.b.ins().isub(at, listing.list)
+    }
+
+    /// Whether anything is written down, 64 bits.
     pub fn any_listed(&mut self) -> Value {
         match self.listing {
-            Some(listing) => self.b.use_var(listing.count),
-            None => self.i32(0),
+            Some(listing) => self.written(listing),
+            None => self.i64(0),
         }
     }
 
@@ -88,8 +118,8 @@ impl Build<'_, '_, '_> {
         let Some(listing) = self.listing else {
             return self.fail();
         };
-        let count = self.b.use_var(listing.count);
-        let full = self.cmp(IntCC::UnsignedGreaterThanOrEqual, count, i64::from(self.unit.max_groups));
+        let at = self.b.use_var(listing.at);
+        let full = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, at, listing.end);
         let (write, skip, done) = (self.block(), self.block(), self.block());
         self.b.set_cold_block(skip);
         self.brif(full, skip, write);
@@ -97,7 +127,6 @@ impl Build<'_, '_, '_> {
         self.fail();
         self.jump(done, &[]);
         self.to(write);
-        let at = self.b.use_var(listing.at);
         let both = self.fit(s, Width::Pair);
         let (low, high) = self.b.ins().isplit(both);
         let list = self.in_region(Region::Options);
@@ -120,12 +149,10 @@ impl Build<'_, '_, '_> {
         };
         let small = self.b.ins().ireduce(types::I32, options);
         self.b.ins().store(list, small, at, 36);
-        let (one, by) = (self.i32(1), self.i64(GROUP_SIZE as u64));
-        let count = self.b.ins().iadd(count, one);
+        let by = self.i64(GROUP_SIZE as u64);
         let at = self.b.ins().iadd(at, by);
         let total = self.b.use_var(listing.total);
         let total = self.b.ins().iadd(total, options);
-        self.b.def_var(listing.count, count);
         self.b.def_var(listing.at, at);
         self.b.def_var(listing.total, total);
         self.jump(done, &[]);
