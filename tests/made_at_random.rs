@@ -27,6 +27,10 @@ fn three_evaluators_play_games_made_at_random_alike() {
         .into_par_iter()
         .map(|i| {
             let game = hunt::made(seed, i);
+            // For one that does not end.
+            if std::env::var_os("GENERATED_TEXT").is_some() {
+                println!("game {i}:\n{}", hunt::text(&game));
+            }
             let tried = hunt::tried(&game, i);
             (i, game, tried)
         })

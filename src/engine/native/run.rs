@@ -22,6 +22,9 @@ use crate::game::MAX_WORK;
 /// An instruction: its code and place.
 pub(super) type At = (usize, u16);
 
+/// A code, where it goes on, and whether it is known what entries hold when it begins.
+pub(super) type Begun = (usize, Option<(usize, At)>, bool);
+
 /// Where a function that runs codes stands while it is built.
 pub(super) struct Running {
     /// Address of the innermost frame.
@@ -35,8 +38,8 @@ pub(super) struct Running {
     /// The instance whose instructions are built; 0 is all that stands on the stack.
     pub inside: usize,
     pub instances: Vec<Instance>,
-    /// By code, where it goes on, and whether it is known what entries hold when it begins.
-    pub known: HashMap<(usize, Option<(usize, At)>, bool), usize>,
+    /// The instances, by what they are of.
+    pub known: HashMap<Begun, usize>,
     /// Where a choice is carried out.
     choices: HashMap<(usize, u16), Block>,
     /// Where a decision or chance in several parts goes on.
@@ -337,8 +340,14 @@ impl Build<'_, '_, '_> {
         if self.unit.inlined_codes.inline_plan.whole.is_some() {
             return;
         }
-        let n = self.unit.inlined_codes.inline_plan.sizes.get(code).copied().unwrap_or(MAX_STEPS);
-        self.step(r, n);
+        self.step_left(r, code);
+    }
+
+    /// Counts the instructions of a code whose last part begins.
+    pub fn step_left(&mut self, r: &Running, code: usize) {
+        let plan = &self.unit.inlined_codes.inline_plan;
+        let sizes = plan.whole.as_ref().unwrap_or(&plan.sizes);
+        self.step(r, sizes.get(code).copied().unwrap_or(MAX_STEPS));
     }
 
     /// Counts the instructions of a loop that begins again.

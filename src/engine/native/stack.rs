@@ -170,7 +170,8 @@ impl Build<'_, '_, '_> {
             self.to(on);
         }
         self.touch_all(r);
-        self.step_code(r, code);
+        // It may be left again from there.
+        self.step_left(r, code);
         self.go(r, (code, c.finally));
         Ok(())
     }
