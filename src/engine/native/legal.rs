@@ -12,6 +12,7 @@ use super::{LENGTH, SEAT, TOTAL};
 use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{NONE, Num};
+use crate::engine::leaf::Leaf;
 use crate::engine::legal::{Act, MustGoal, Not, Plan};
 use crate::engine::program::{How, Op};
 use crate::engine::run::MAX_NUMBERS;
@@ -180,8 +181,10 @@ impl<'p> Build<'_, 'p, '_> {
             return;
         }
         let done = self.block();
+        let mut costly = false;
+        plan.walk_last(&mut |leaf| costly |= leaf.loops() || matches!(leaf, Leaf::Inst(..) | Leaf::Risk));
         // One look more would cost as much as what it could spare.
-        if !self.looked_up.contains_key(&within.v) {
+        if costly || !self.looked_up.contains_key(&within.v) {
             let some = self.block();
             let none = self.none_of(within);
             self.brif(none, done, some);
