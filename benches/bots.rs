@@ -46,13 +46,14 @@ fn main() {
         rules.evaluators().compile();
         let (position, seat) = first_choice(rules.evaluators());
         let options = rules.evaluators().options(&position).unwrap();
+        let mut bot = Mcts::new(rules.evaluators().clone(), Budget::Playouts(number), 1);
         let (mut games, mut playouts, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
         let began = Instant::now();
         for turn in 0.. {
             if turn >= LEAST && began.elapsed() > ENOUGH {
                 break;
             }
-            let (made, time) = searched(&rules, (&position, seat), &options, number, turn as u64);
+            let (made, time) = searched(&rules, (&position, seat), &options, &mut bot);
             playouts.push(made as f64 / time.as_secs_f64());
             games.push(played(rules.evaluators(), &position, time.min(Duration::from_secs(1)), turn as u64));
             ratios.push(playouts[turn] / games[turn]);
@@ -74,20 +75,18 @@ fn first_choice(evaluators: &Evaluators) -> (Position, u16) {
     }
 }
 
-/// How many playouts are made for a choice, and the time that it takes.
+/// How many playouts a bot makes for a choice, and the time that it takes.
 fn searched(
     rules: &Rules,
     (position, seat): (&Position, u16),
     options: &[Choice],
-    number: u32,
-    seed: u64,
+    bot: &mut Mcts<Evaluators>,
 ) -> (u64, Duration) {
     let sight = Sight::new(rules.evaluators());
     let look = Look::new(&sight, position, seat);
-    let mut bot = Mcts::new(rules.evaluators().clone(), Budget::Playouts(number), seed);
-    let began = Instant::now();
+    let (before, began) = (bot.playouts(), Instant::now());
     bot.choose(&look, options);
-    (bot.playouts(), began.elapsed())
+    (bot.playouts() - before, began.elapsed())
 }
 
 /// How many random games from a position `simulate` plays a second, in some time.

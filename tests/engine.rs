@@ -88,7 +88,7 @@ fn asked(engine: &Evaluators) -> u64 {
         let mut dice = Dice::new(derived(19, seed));
         let mut position = start.clone();
         let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
-        left += u64::from(engine.playout(&mut position, &mut draws, Length::of(400)).is_none());
+        left += u64::from(engine.playout(&mut position, None, &mut draws, Length::of(400)).is_none());
     }
     let (mut dice, mut position) = (Dice::new(5), start);
     for _ in 0..60 {

@@ -405,7 +405,7 @@ fn a_stack_that_play_never_comes_to_is_no_harm() {
         }
         assert_eq!(e.options(&position), code.options(&position));
         let mut on = position.clone();
-        code.playout(&mut on, &mut |words| words.fill(7), Length::of(50));
+        code.playout(&mut on, None, &mut |words| words.fill(7), Length::of(50));
     }
     let mut played = start;
     assert_eq!(code.apply(&mut played, Choice::Value(1)), Ok(()), "one that play comes to is played");

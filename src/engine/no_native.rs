@@ -53,7 +53,7 @@ impl Native {
         _: &mut Machine,
         _: &mut Position,
         _: &mut dyn FnMut(&mut [u64]),
-        _: Length,
+        _: (Option<&Choice>, Length),
     ) -> Result<usize, Fallback> {
         match *self {}
     }

@@ -14,15 +14,16 @@ pub enum Onward {
 }
 
 impl Engine {
-    /// Plays on by chance to the end of the game, or as far as `length` says; returns how many plies were played.
+    /// Makes the first choice, if there is one, and plays on by chance to the end of the game, or as far as `length`
+    /// says; returns how many plies were played after the first choice.
     ///
     /// # Errors
-    /// It is left to another evaluator; the position means nothing then.
+    /// It is left to another evaluator; the position is as before.
     pub fn playout(
         &self,
         position: &mut Position,
         draws: &mut dyn FnMut(&mut [u64]),
-        length: Length,
+        length: (Option<&Choice>, Length),
     ) -> Result<usize, Fallback> {
         self.counts_all()?;
         let (program, native) = self.native().ok_or(Fallback::NoMachineCode)?;

@@ -12,6 +12,7 @@ mod list_ruling;
 mod orders;
 mod packed;
 mod position;
+mod positions;
 mod ruling;
 mod sensitivity;
 mod sparse;
@@ -32,6 +33,7 @@ pub use list_ruling::{Brought, ListCosts, ListDemand, ListRuling, StartingList};
 pub(crate) use orders::{After, Orders, in_every_order};
 pub use packed::Packed;
 pub use position::Position;
+pub(crate) use positions::Positions;
 pub use ruling::*;
 pub use sensitivity::{Cover, ReadingEffect, Sensitivity, Together};
 pub use unread::{Elsewhere, Unread};
@@ -233,12 +235,19 @@ pub trait Evaluator {
         self.turn_and_options(position, out)
     }
 
-    /// Plays on at random to the end of the game, or as far as the length says, with every option and outcome equally
-    /// likely.
-    /// Returns the number of plies played, or `None` if this is unsupported here; the position is then as before.
+    /// Makes the first choice, if there is one, as [`Evaluator::advance`] does, and plays on at random to the end of
+    /// the game, or as far as the length says, with every option and outcome equally likely.
+    /// Returns the number of plies played after the first choice, or `None` if this is unsupported here; the position
+    /// is then as before.
     /// `draws` fills a list with random words; a number below `n` is drawn from them as [`Dice`](crate::players::Dice)
     /// does, and none is used for a single option.
-    fn playout(&self, _position: &mut Position, _draws: &mut dyn FnMut(&mut [u64]), _length: Length) -> Option<usize> {
+    fn playout(
+        &self,
+        _position: &mut Position,
+        _first: Option<&Choice>,
+        _draws: &mut dyn FnMut(&mut [u64]),
+        _length: Length,
+    ) -> Option<usize> {
         None
     }
 

@@ -103,6 +103,18 @@ impl Position {
         self.bytes.get(..self.plain as usize).unwrap_or(&[])
     }
 
+    /// How many bytes the plain part has.
+    pub(super) fn plain_size(&self) -> u32 {
+        self.plain
+    }
+
+    /// Becomes the position that was kept as these bytes, of which so many are plain.
+    pub(super) fn take_over(&mut self, bytes: &[u8], plain: u32, stamp: Option<NonZeroU64>) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(bytes);
+        (self.plain, self.laid_out, self.stamp) = (plain, false, stamp);
+    }
+
     /// The position of which this is the plain part, and what is kept of the rest.
     pub(super) fn of_parts(mut plain: Vec<u8>, rest: &[u8]) -> Position {
         let length = plain.len() as u32;
@@ -215,7 +227,6 @@ impl Position {
     }
 
     /// A number that only copies of this block have, if it has one.
-    #[cfg(feature = "jit")]
     pub(crate) fn stamp(&self) -> Option<NonZeroU64> {
         self.stamp
     }

@@ -1,31 +1,40 @@
 //! The options of a node that are all known, side by side: their upper confidence bounds are computed in a row.
 
-use super::bound::{Logarithms, bound, value};
+use std::num::NonZeroU32;
+
+use super::bound::{Roots, bound, rarity, value};
 use super::judge::{Prospect, Scale, Tally};
 
 /// Stands for the value of an option of which nothing is proved.
 const UNPROVED: f64 = -1.0;
 
-/// What was found out about the options of a node, for the seat that chooses among them. One list has it all, in rows
-/// of a number for each option:
+/// What was found out about the options of a node, for the seat that chooses among them. It stands among the
+/// [`Numbers`] of a tree, in rows of a number for each option:
 ///
-/// - how many playouts went through them, with those that judging them counts for;
+/// - the mean of the values of the playouts that went through them, or the value of what is proved of them; that is not
+///   looked at where gains are counted;
+/// - how rare these playouts are; 0 where something is proved;
 /// - the value of what is proved of them, else [`UNPROVED`];
-/// - how often they could have been taken before all of them were known;
+/// - how often they could have been taken, less how many playouts came through the node: the bits of a whole number;
+/// - how many playouts went through them, with those that judging them counts for;
 /// - the sums of a [`Tally`]: values, and where gains are counted their number and the gains.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Arms {
-    numbers: Box<[f64]>,
+    /// The first of the numbers.
+    first: u32,
     /// How many options there are.
-    count: usize,
+    count: NonZeroU32,
 }
+
+/// The numbers of all arms of a tree.
+pub(super) type Numbers = Vec<f64>;
 
 /// What is known of an option when all of them are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arm {
-    /// How many playouts went through it, with those that judging it counts for.
+    /// How many playouts went through it, with those that judging it counts for: at least one.
     pub visits: u32,
-    /// How often it could have been taken.
+    /// How often it could have been taken, less how many playouts came through the node; the difference wraps around.
     pub available: u32,
     /// Who wins behind it, if that is proved.
     pub proved: Option<u32>,
@@ -34,74 +43,132 @@ pub(super) struct Arm {
 }
 
 /// The rows.
-const VISITS: usize = 0;
-const PROVED: usize = 1;
-const AVAILABLE: usize = 2;
-const VALUES: usize = 3;
-const GAINED: usize = 4;
-const GAINS: usize = 5;
+const MEANS: usize = 0;
+const RARITIES: usize = 1;
+const PROVED: usize = 2;
+const AVAILABLE: usize = 3;
+const VISITS: usize = 4;
+const VALUES: usize = 5;
+const GAINED: usize = 6;
+const GAINS: usize = 7;
 
 impl Arms {
-    /// Of these options of a seat; `weighs` if gains are counted.
-    pub fn new(arms: &[Arm], seat: usize, weighs: bool) -> Arms {
-        let rows = if weighs { GAINS + 1 } else { VALUES + 1 };
-        let mut numbers = Vec::with_capacity(rows * arms.len());
-        numbers.extend(arms.iter().map(|arm| f64::from(arm.visits)));
-        numbers.extend(arms.iter().map(|arm| arm.proved.map_or(UNPROVED, |winners| value(winners, seat))));
-        numbers.extend(arms.iter().map(|arm| f64::from(arm.available)));
-        for row in VALUES..rows {
-            numbers.extend(arms.iter().filter_map(|arm| arm.tally.sums().get(row - VALUES).copied()));
+    /// Of some options of a seat; `weighs` if gains are counted. `None` if there is no option, or no room.
+    pub fn new(
+        arms: impl Iterator<Item = Arm> + Clone,
+        seat: usize,
+        weighs: bool,
+        numbers: &mut Numbers,
+    ) -> Option<Arms> {
+        let first = u32::try_from(numbers.len()).ok()?;
+        let count = u32::try_from(arms.clone().count()).ok().and_then(NonZeroU32::new)?;
+        let made = Arms { first, count };
+        numbers.resize(made.place(if weighs { GAINS + 1 } else { VALUES + 1 }, 0), 0.0);
+        for (i, arm) in arms.enumerate() {
+            let visits = f64::from(arm.visits);
+            let [values, gained, gains] = arm.tally.sums();
+            let mut set = |row: usize, number: f64| {
+                if let Some(to) = numbers.get_mut(made.place(row, i)) {
+                    *to = number;
+                }
+            };
+            let proved = arm.proved.map(|winners| value(winners, seat));
+            set(MEANS, proved.unwrap_or(values / visits));
+            set(RARITIES, if proved.is_some() { 0.0 } else { rarity(arm.visits) });
+            set(PROVED, proved.unwrap_or(UNPROVED));
+            set(AVAILABLE, f64::from_bits(arm.available.into()));
+            set(VISITS, visits);
+            set(VALUES, values);
+            if weighs {
+                set(GAINED, gained);
+                set(GAINS, gains);
+            }
         }
-        Arms { numbers: numbers.into_boxed_slice(), count: arms.len() }
+        Some(made)
     }
 
-    fn row(&self, row: usize) -> &[f64] {
-        self.numbers.get(row * self.count..(row + 1) * self.count).unwrap_or_default()
+    /// Where a number of an option stands, or of the first.
+    fn place(self, row: usize, arm: usize) -> usize {
+        self.first as usize + row * self.count.get() as usize + arm
     }
 
-    fn number(&mut self, row: usize, arm: usize) -> Option<&mut f64> {
-        self.numbers.get_mut(row * self.count + arm)
+    fn row(self, numbers: &[f64], row: usize) -> &[f64] {
+        numbers.get(self.place(row, 0)..self.place(row + 1, 0)).unwrap_or_default()
     }
 
-    /// Counts what a playout through one came to.
-    pub fn count(&mut self, arm: usize, prospect: Prospect) {
+    /// Changes a number of an option.
+    fn change(self, numbers: &mut [f64], (row, arm): (usize, usize), f: impl FnOnce(f64) -> f64) -> f64 {
+        let Some(number) = numbers.get_mut(self.place(row, arm)) else { return 0.0 };
+        *number = f(*number);
+        *number
+    }
+
+    /// Counts what a playout through one came to; `weighs` if gains are counted.
+    pub fn count(self, numbers: &mut [f64], arm: usize, prospect: Prospect, weighs: bool) {
+        let visits = self.change(numbers, (VISITS, arm), |visits| visits + 1.0);
         let mut tally = Tally::default();
         tally.add(prospect, 1.0);
-        for (row, more) in std::iter::once((VISITS, 1.0)).chain((VALUES..).zip(tally.sums())) {
-            if let Some(sum) = self.number(row, arm) {
-                *sum += more;
-            }
+        let [values, gained, gains] = tally.sums();
+        let values = self.change(numbers, (VALUES, arm), |sum| sum + values);
+        if weighs {
+            self.change(numbers, (GAINED, arm), |sum| sum + gained);
+            self.change(numbers, (GAINS, arm), |sum| sum + gains);
+        }
+        if numbers.get(self.place(PROVED, arm)) == Some(&UNPROVED) {
+            self.change(numbers, (MEANS, arm), |_| values / visits);
+            self.change(numbers, (RARITIES, arm), |_| rarity(visits as u32));
         }
     }
 
     /// Notes who wins behind one, for the seat that chooses.
-    pub fn prove(&mut self, arm: usize, winners: u32, seat: usize) {
-        if let Some(proved) = self.number(PROVED, arm) {
-            *proved = value(winners, seat);
+    pub fn prove(self, numbers: &mut [f64], arm: usize, winners: u32, seat: usize) {
+        let value = value(winners, seat);
+        for (row, number) in [(PROVED, value), (MEANS, value), (RARITIES, 0.0)] {
+            self.change(numbers, (row, arm), |_| number);
         }
     }
 
-    /// The one with the highest upper confidence bound; of several, the first. `passed` playouts have come through the
-    /// node since all were known. `bounds` is a list to compute in.
-    pub fn highest(&self, (scale, exploration): (Scale, f64), passed: u32, bounds: &mut Vec<f64>) -> usize {
-        // Each step for all arms in turn, so that several are computed at a time.
-        bounds.clear();
-        bounds.extend_from_slice(self.row(VALUES));
-        let gains = self.row(GAINED).iter().zip(self.row(GAINS));
-        bounds.iter_mut().zip(gains).for_each(|(sum, (gained, gains))| *sum = scale.sum([*sum, *gained, *gains]));
-        let logarithms = Logarithms::new();
-        bounds.extend(self.row(AVAILABLE).iter().map(|available| logarithms.of(*available as u32 + passed)));
-        let (bounds, logs) = bounds.split_at_mut_checked(self.count).unwrap_or_default();
-        for ((sum, log), visits) in bounds.iter_mut().zip(logs).zip(self.row(VISITS)) {
-            *sum = bound(*sum, *visits, *log, exploration);
+    /// The one with the highest upper confidence bound; of several, the first. Where gains are counted they are on a
+    /// scale. `passed` playouts have come through the node.
+    pub fn highest(self, numbers: &[f64], scale: Option<Scale>, exploration: f64, passed: u32) -> usize {
+        let row = |row| self.row(numbers, row).iter().copied();
+        let Some(scale) = scale else {
+            return self.highest_of(numbers, row(MEANS), exploration, passed);
+        };
+        let sums = row(VALUES).zip(row(GAINED).zip(row(GAINS)));
+        let sums = sums.map(|(values, (gained, gains))| scale.sum([values, gained, gains]));
+        let means = sums.zip(row(VISITS).zip(row(PROVED)));
+        let means = means.map(|(sum, (visits, proved))| if proved >= 0.0 { proved } else { sum / visits });
+        self.highest_of(numbers, means, exploration, passed)
+    }
+
+    /// The same by the means of the values; where something is proved, by its value.
+    #[inline]
+    fn highest_of(self, numbers: &[f64], means: impl Iterator<Item = f64>, exploration: f64, passed: u32) -> usize {
+        let roots = Roots::new();
+        let available = self.row(numbers, AVAILABLE).iter().map(|bits| (bits.to_bits() as u32).wrapping_add(passed));
+        // One loop for the usual case, without a branch to where a root is computed.
+        match available.clone().all(|available| roots.has(available)) {
+            true => self.highest_by(numbers, means, exploration, available.map(|available| roots.kept(available))),
+            false => self.highest_by(numbers, means, exploration, available.map(|available| roots.of(available))),
         }
+    }
+
+    /// The same with the roots for how often each could have been taken.
+    #[inline]
+    fn highest_by(
+        self,
+        numbers: &[f64],
+        means: impl Iterator<Item = f64>,
+        exploration: f64,
+        roots: impl Iterator<Item = f64>,
+    ) -> usize {
         let mut best = (0, f64::NEG_INFINITY);
-        for (i, (bound, proved)) in bounds.iter().zip(self.row(PROVED)).enumerate() {
-            let value = if *proved >= 0.0 { *proved } else { *bound };
-            // An option that was never visited has no mean: its bound is NaN. It comes first.
-            let value = if value.is_nan() { f64::INFINITY } else { value };
-            if value > best.1 {
-                best = (i, value);
+        let rarities = self.row(numbers, RARITIES).iter().copied();
+        for (i, (mean, (rarity, root))) in means.zip(rarities.zip(roots)).enumerate() {
+            let bound = bound(mean, rarity, root, exploration);
+            if bound > best.1 {
+                best = (i, bound);
             }
         }
         best.0

@@ -2,13 +2,14 @@
 
 use std::sync::LazyLock;
 
-/// How many logarithms are kept.
-const MAX_LOGARITHMS: usize = 1 << 14;
+/// For how many numbers roots are kept.
+const MAX_KEPT: usize = 1 << 14;
 
-/// The upper confidence bound of a value: the mean of some visits, and an allowance for how few they are. With 0
-/// visits it is NaN.
-pub(super) fn bound(sum: f64, visits: f64, log: f64, exploration: f64) -> f64 {
-    sum / visits + exploration * (log / visits).sqrt()
+/// The upper confidence bound of a value: its mean, and an allowance for how few visits it is the mean of. `root` is
+/// that of the logarithm of how often they were possible ([`Roots`]). With 0 visits the bound is NaN.
+#[inline]
+pub(super) fn bound(mean: f64, rarity: f64, root: f64, exploration: f64) -> f64 {
+    mean + exploration * (root * rarity)
 }
 
 /// The value to a seat of what is proved.
@@ -39,24 +40,47 @@ impl Proof {
     }
 }
 
-/// Natural logarithms of the first numbers.
-static LOGARITHMS: LazyLock<Box<[f64]>> = LazyLock::new(|| (0..MAX_LOGARITHMS).map(computed).collect());
+/// Of the first numbers the square roots of their natural logarithms, and one by their own square roots.
+static ROOTS: LazyLock<Box<[f64]>> = LazyLock::new(|| (0..MAX_KEPT).map(root_of).collect());
+static RARITIES: LazyLock<Box<[f64]>> = LazyLock::new(|| (0..MAX_KEPT).map(rarity_of).collect());
 
-fn computed(number: usize) -> f64 {
-    (number.max(1) as f64).ln()
+fn root_of(number: usize) -> f64 {
+    (number.max(1) as f64).ln().sqrt()
 }
 
-/// The natural logarithms of numbers, at least of 1.
-#[derive(Clone, Copy)]
-pub(super) struct Logarithms(&'static [f64]);
+fn rarity_of(visits: usize) -> f64 {
+    1.0 / (visits as f64).sqrt()
+}
 
-impl Logarithms {
-    pub fn new() -> Logarithms {
-        Logarithms(&LOGARITHMS)
+/// How rare some visits are: one by the square root of their number.
+pub(super) fn rarity(visits: u32) -> f64 {
+    let visits = visits as usize;
+    RARITIES.get(visits).copied().unwrap_or_else(|| rarity_of(visits))
+}
+
+/// The square roots of the natural logarithms of numbers, at least of 1.
+#[derive(Clone, Copy)]
+pub(super) struct Roots(&'static [f64]);
+
+impl Roots {
+    pub fn new() -> Roots {
+        Roots(&ROOTS)
+    }
+
+    /// Whether that of a number is kept.
+    #[inline]
+    pub fn has(self, number: u32) -> bool {
+        (number as usize) < self.0.len()
+    }
+
+    /// That of a number if it is kept, else 0.
+    #[inline]
+    pub fn kept(self, number: u32) -> f64 {
+        self.0.get(number as usize).copied().unwrap_or(0.0)
     }
 
     #[inline]
     pub fn of(self, number: u32) -> f64 {
-        self.0.get(number as usize).copied().unwrap_or_else(|| computed(number as usize))
+        self.0.get(number as usize).copied().unwrap_or_else(|| root_of(number as usize))
     }
 }

@@ -1,7 +1,8 @@
 //! A win that nothing can prevent, looked for by iterative deepening where nothing is hidden.
 
 use super::guess::World;
-use crate::game::{Choice, Evaluator, Position, Turn};
+use super::play_on::play_on;
+use crate::game::{Choice, Evaluator, Length, Position, Turn};
 
 /// The most choices that are looked ahead, so that the search of an endless game ends.
 const DEEPEST: usize = 40;
@@ -67,7 +68,8 @@ impl<E: Evaluator> Search<'_, E> {
         for _ in 0..=FOLLOWING {
             self.left = self.left.checked_sub(1)?;
             let turn = match depth {
-                0 => self.evaluator.advance(position, choice).map(|()| None),
+                // What comes next need not be listed.
+                0 => play_on(self.evaluator, position, (Some(&choice), 0), Length::of(0)).map(|()| None),
                 _ => self.evaluator.advance_to(position, choice, options).map(Some),
             };
             let turn = turn.ok()?;

@@ -96,8 +96,7 @@ impl<E: Evaluator> Greedy<E> {
     /// What a choice is worth in a world: what the position is worth in which somebody next has something to decide.
     fn value(&self, world: &World, choice: Choice, seat: u16, dice: &mut Dice) -> Result<f64, Fault> {
         let mut position = world.position.clone();
-        self.evaluator.apply(&mut position, choice)?;
-        settle(&self.evaluator, &mut position, dice)?;
+        settle(&self.evaluator, &mut position, choice, dice)?;
         self.judged(&position, seat)
     }
 

@@ -20,6 +20,8 @@ pub enum Prospect {
 #[derive(Debug)]
 pub struct Judge<'t, E> {
     evaluator: &'t E,
+    /// Whether the rules say what a position is worth.
+    weighs: bool,
     gains: Vec<Option<(i32, i32)>>,
 }
 
@@ -27,7 +29,7 @@ impl<'t, E: Evaluator> Judge<'t, E> {
     /// A judge that has seen no position.
     pub fn new(evaluator: &'t E) -> Judge<'t, E> {
         let seats = evaluator.model().kinds.first().map_or(0, |seats| seats.members.len());
-        Judge { evaluator, gains: vec![None; seats] }
+        Judge { evaluator, weighs: evaluator.model().worth.is_some(), gains: vec![None; seats] }
     }
 
     /// How many seats there are.
@@ -37,7 +39,7 @@ impl<'t, E: Evaluator> Judge<'t, E> {
 
     /// Whether the rules say what a position is worth.
     pub fn weighs(&self) -> bool {
-        self.evaluator.model().worth.is_some()
+        self.weighs
     }
 
     /// What a position is worth to each seat: 0 where the rules do not say.
@@ -58,8 +60,28 @@ impl<'t, E: Evaluator> Judge<'t, E> {
     /// # Errors
     /// A fault of the rules.
     pub fn look(&mut self, position: &Position, seat: usize, before: i32) -> Result<Prospect, Fault> {
+        self.weigh(position, self.ended(position), seat, before)
+    }
+
+    /// Who won, as in [`Position::winners`], if the game is over.
+    pub fn ended(&self, position: &Position) -> Option<u32> {
         let model = self.evaluator.model();
-        match position.ending(model).map(|_| position.winners(model)) {
+        position.ending(model).map(|_| position.winners(model))
+    }
+
+    /// The same as [`Judge::look`], of a game of which it is known who won, if it is over; then the position is not
+    /// looked at.
+    ///
+    /// # Errors
+    /// A fault of the rules.
+    pub fn weigh(
+        &mut self,
+        position: &Position,
+        ended: Option<u32>,
+        seat: usize,
+        before: i32,
+    ) -> Result<Prospect, Fault> {
+        match ended {
             Some(winners) if winners != 0 => Ok(Prospect::Over(winners.checked_shr(seat as u32).unwrap_or(0) & 1 == 1)),
             None if self.weighs() => {
                 let gain = self.worth(position, seat)?.saturating_sub(before);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::budget::Budget;
 use super::guess::{Guess, World, open};
 use super::taken::Taken;
-use super::tree::Tree;
+use super::tree::{Memory, Tree};
 use super::{Dice, Look, Player, derived, forced};
 use crate::game::{Choice, Evaluator};
 
@@ -45,6 +45,7 @@ pub struct Mcts<E> {
     made: u64,
     playouts: u64,
     taken: Taken,
+    memory: Memory,
 }
 
 /// What came of a tree.
@@ -52,13 +53,23 @@ struct Grown {
     /// The numbers of the options' texts, and how often each was tried.
     tried: Vec<(usize, u32)>,
     playouts: u64,
+    memory: Memory,
 }
 
 impl<E: Evaluator + Sync> Mcts<E> {
     /// A bot that plays ahead with an evaluator, with a budget for each choice and a seed.
     #[must_use]
     pub fn new(evaluator: E, budget: Budget, seed: u64) -> Mcts<E> {
-        Mcts { evaluator, budget, seed, threads: 1, made: 0, playouts: 0, taken: Taken::default() }
+        Mcts {
+            evaluator,
+            budget,
+            seed,
+            threads: 1,
+            made: 0,
+            playouts: 0,
+            taken: Taken::default(),
+            memory: Memory::default(),
+        }
     }
 
     /// The same in some threads: each grows a tree of its own with its part of the playouts, and what they visited is
@@ -78,7 +89,7 @@ impl<E: Evaluator + Sync> Mcts<E> {
     /// one that was tried most often; of several, the first. One that was `taken` when all looked the same comes last,
     /// unless it is proved to win or the others to lose.
     /// `None` if no world can be drawn, or none played. With it how many playouts that took.
-    fn best(&self, guess: &Guess, taken: &[String], dice: &mut Dice) -> (Option<usize>, u64) {
+    fn best(&self, guess: &Guess, taken: &[String], dice: &mut Dice, memory: &mut Memory) -> (Option<usize>, u64) {
         if self.is_long() {
             self.evaluator.make_ready();
         }
@@ -90,7 +101,9 @@ impl<E: Evaluator + Sync> Mcts<E> {
         }
         let mut visits: BTreeMap<usize, u32> = BTreeMap::new();
         let mut playouts = 0;
+        let at_first = std::mem::take(memory);
         let mut add = |grown: Grown| {
+            *memory = grown.memory;
             playouts += grown.playouts;
             for (said, times) in grown.tried {
                 let all = visits.entry(said).or_default();
@@ -103,11 +116,11 @@ impl<E: Evaluator + Sync> Mcts<E> {
             // Each tree has dice of its own.
             let others = (1..self.threads).map(|tree| {
                 let mut dice = Dice::new(derived(seed, tree as u64));
-                let grow = move || self.grown(&guess.worlds, tree, &mut dice, &is_new);
+                let grow = move || self.grown(&guess.worlds, (tree, Memory::default()), &mut dice, &is_new);
                 std::thread::Builder::new().spawn_scoped(scope, grow)
             });
             let others: Vec<_> = others.collect();
-            add(self.grown(&guess.worlds, 0, dice, &is_new));
+            add(self.grown(&guess.worlds, (0, at_first), dice, &is_new));
             // A thread that the machine does not give is missing, and no more.
             others.into_iter().flatten().filter_map(|thread| thread.join().ok()).for_each(&mut add);
         });
@@ -117,10 +130,16 @@ impl<E: Evaluator + Sync> Mcts<E> {
 
     /// Grows a tree with its part of the playouts. The only tree stops growing when the rest of the playouts cannot
     /// change which of the new options is tried most often.
-    fn grown(&self, worlds: &[World], number: usize, dice: &mut Dice, is_new: &impl Fn(usize) -> bool) -> Grown {
+    fn grown(
+        &self,
+        worlds: &[World],
+        (number, memory): (usize, Memory),
+        dice: &mut Dice,
+        is_new: &impl Fn(usize) -> bool,
+    ) -> Grown {
         let began = Instant::now();
         let mut playouts = 0;
-        let mut tree = Tree::new(&self.evaluator, worlds, dice);
+        let mut tree = Tree::new(&self.evaluator, worlds, dice, memory);
         let part = |n: usize| n / self.threads + usize::from(number < n % self.threads);
         if let Budget::Playouts(n) = self.budget {
             tree.make_room(part(n as usize));
@@ -143,7 +162,7 @@ impl<E: Evaluator + Sync> Mcts<E> {
             let _ = tree.playout(world);
             playouts += 1;
         }
-        Grown { tried: tree.visits(), playouts }
+        Grown { tried: tree.visits(), playouts, memory: tree.into_memory() }
     }
 
     /// Whether so much is searched that it pays to get ready for it.
@@ -173,7 +192,9 @@ impl<E: Evaluator + Send + Sync> Player for Mcts<E> {
         }
         let guess = Guess::new(look, self.worlds(), &mut dice);
         let seen = look.seen();
-        let (best, playouts) = self.best(&guess, self.taken.before(seen), &mut dice);
+        let mut memory = std::mem::take(&mut self.memory);
+        let (best, playouts) = self.best(&guess, self.taken.before(seen), &mut dice, &mut memory);
+        self.memory = memory;
         self.playouts += playouts;
         if let Some(text) = best.and_then(|said| guess.texts.get(said)) {
             self.taken.note(seen, text);
@@ -232,7 +253,7 @@ mod tests {
                 let look = Look::new(&eyes, &position, seat);
                 let mut dice = Dice::new(4);
                 let guess = Guess::new(&look, 1, &mut dice);
-                let mut tree = Tree::new(rules.evaluators(), &guess.worlds, &mut dice);
+                let mut tree = Tree::new(rules.evaluators(), &guess.worlds, &mut dice, Memory::default());
                 let best = |tree: &Tree<'_, _>| tree.visits().into_iter().max_by_key(|(_, visits)| *visits).unwrap().0;
                 let mut settled = None;
                 for left in (1..=PLAYOUTS).rev() {

@@ -9,6 +9,7 @@ mod forced;
 mod greedy;
 mod guess;
 mod judge;
+mod known;
 mod look;
 mod mcts;
 mod node;

@@ -190,8 +190,14 @@ impl Evaluator for Evaluators {
         Ok(())
     }
 
-    fn playout(&self, position: &mut Position, draws: &mut dyn FnMut(&mut [u64]), length: Length) -> Option<usize> {
-        self.engine.playout(position, draws, length).ok()
+    fn playout(
+        &self,
+        position: &mut Position,
+        first: Option<&Choice>,
+        draws: &mut dyn FnMut(&mut [u64]),
+        length: Length,
+    ) -> Option<usize> {
+        self.engine.playout(position, draws, (first, length)).ok()
     }
 
     fn score_may_fail(&self) -> bool {

@@ -573,7 +573,13 @@ impl Evaluator for Rules {
         self.evaluator().advance(position, choice)
     }
 
-    fn playout(&self, position: &mut Position, draws: &mut dyn FnMut(&mut [u64]), length: Length) -> Option<usize> {
-        self.evaluator().playout(position, draws, length)
+    fn playout(
+        &self,
+        position: &mut Position,
+        first: Option<&Choice>,
+        draws: &mut dyn FnMut(&mut [u64]),
+        length: Length,
+    ) -> Option<usize> {
+        self.evaluator().playout(position, first, draws, length)
     }
 }

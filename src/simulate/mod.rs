@@ -137,7 +137,7 @@ impl<'e, E: Evaluator> Playouts<'e, E> {
         let mut dice = Dice::new(seed);
         let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
         self.position.clone_from(&self.start);
-        if let Some(plies) = self.evaluator.playout(&mut self.position, &mut draws, Length::of(max_plies)) {
+        if let Some(plies) = self.evaluator.playout(&mut self.position, None, &mut draws, Length::of(max_plies)) {
             return Ok(plies);
         }
         let (mut plies, mut dice) = (Vec::new(), Dice::new(seed));

@@ -48,7 +48,7 @@ impl Native {
     ) -> Result<(), Fallback> {
         m.context.resume = program.number(place);
         m.choose(choice);
-        (m.context.failed, m.context.plays) = (0, 0);
+        (m.context.failed, m.context.plays, m.context.chosen) = (0, 0, 1);
         (m.context.length, m.context.work) = (0, 0);
         m.listed = false;
         let ctx = &raw mut m.context;
@@ -97,15 +97,16 @@ impl Native {
 }
 
 impl Native {
-    /// Plays on at random to the end of the game, or as far as `length` says; returns the number of plies. Random words
-    /// come from `draws`. If the explaining evaluator would have to be asked, the position is unchanged.
+    /// Makes the first choice, if there is one, and plays on at random to the end of the game, or as far as `length`
+    /// says; returns the number of plies after the first choice. Random words come from `draws`. If the explaining
+    /// evaluator would have to be asked, the position is unchanged.
     pub fn playout(
         &self,
         program: &Program,
         m: &mut Machine,
         position: &mut Position,
         draws: &mut dyn FnMut(&mut [u64]),
-        length: Length,
+        (first, length): (Option<&Choice>, Length),
     ) -> Result<usize, Fallback> {
         if !position.is_of(&program.layout) {
             return Err(Fallback::Position);
@@ -116,10 +117,12 @@ impl Native {
         (m.context.program, m.context.native) = (program, self);
         self.hold(program, m, position)?;
         (m.listed, m.came_from) = (false, false);
-        if m.passing {
-            let played = self.play(program, m, draws, length);
+        // Who makes a choice and plays on does not go back; who only makes it may try others.
+        let is_left = if first.is_some() { length.most() > 0 } else { m.passing };
+        if is_left {
+            let played = self.play(program, m, draws, (first, length));
             match played {
-                Ok(0) => {}
+                Ok(0) if first.is_none() => {}
                 Ok(_) => self.give(program, m, position, false)?,
                 Err(_) => self.hold_anew(program, m, position),
             }
@@ -128,33 +131,41 @@ impl Native {
         // Other games may begin here.
         m.work.copy_from_slice(&m.of);
         std::mem::swap(&mut m.of, &mut m.work);
-        let played = self.play(program, m, draws, length);
+        let played = self.play(program, m, draws, (first, length));
         std::mem::swap(&mut m.of, &mut m.work);
         let last = m.work.get(..self.size).ok_or(Fallback::Position)?;
-        if played.is_ok_and(|plies| plies > 0) {
+        if played.is_ok_and(|plies| plies > 0 || first.is_some()) {
             position.replace(&program.layout, last, (None, false));
         }
         played
     }
 
-    /// Plays on at random from the position held, which changes; returns the number of plies.
+    /// Makes the first choice and plays on at random from the position held, which changes; returns the number of plies
+    /// after that.
     fn play(
         &self,
         program: &Program,
         m: &mut Machine,
         draws: &mut dyn FnMut(&mut [u64]),
-        length: Length,
+        (first, length): (Option<&Choice>, Length),
     ) -> Result<usize, Fallback> {
         // Words left over are of no use to the next game, but to ask for more costs as much as some words: at first as
         // many as the longest of the last games took.
         let expected = m.words.div_ceil(PARTS);
-        let mut wanted = expected.clamp(FEW_WORDS, m.drawn.len().max(FEW_WORDS));
+        let mut wanted = match length.most() {
+            0 => 0,
+            _ => expected.clamp(FEW_WORDS, m.drawn.len().max(FEW_WORDS)),
+        };
         let mut taken = 0;
         m.context.plays = 1;
+        m.context.chosen = first.is_some().into();
+        if let Some(first) = first {
+            m.choose(*first);
+        }
         m.context.plies = 0;
         (m.context.decisions, m.context.most) = (length.plies as u64, length.most() as u64);
         while let Some(place) = program.top(&m.of)
-            && m.context.plies < m.context.most
+            && (m.context.chosen != 0 || m.context.plies < m.context.most)
         {
             let words = m.drawn.get_mut(..wanted).ok_or(Fallback::Failure)?;
             draws(words);
@@ -171,6 +182,7 @@ impl Native {
             if left != 0 || m.context.failed != 0 {
                 return Err(Fallback::Failure);
             }
+            m.context.chosen = 0;
             // Words are left, so it rests at a decision after enough plies.
             if m.context.plies >= m.context.decisions && m.context.next < m.context.end {
                 break;

@@ -96,6 +96,7 @@ const MAX_GROUPS: usize = 65_536;
 
 const FAILED: i32 = offset_of!(Context, failed) as i32;
 const PLAYS: i32 = offset_of!(Context, plays) as i32;
+const CHOSEN: i32 = offset_of!(Context, chosen) as i32;
 const BROKEN: i32 = offset_of!(Context, broken) as i32;
 const LENGTH: i32 = offset_of!(Context, length) as i32;
 const GROUPS: i32 = offset_of!(Context, groups) as i32;
@@ -232,6 +233,7 @@ impl Native {
                 let context = Context {
                     failed: 0,
                     plays: 0,
+                    chosen: 0,
                     broken: 0,
                     length: 0,
                     groups: groups.as_mut_ptr(),

@@ -12,7 +12,7 @@ use super::decision::ends_are_few;
 use super::inlined::Instance;
 use super::int::{Bitset, Bound, Int};
 use super::unit::MAX_INSTRUCTIONS;
-use super::{END, NEXT, PLAYS, PLIES, RESUME, SCRATCH, WORK};
+use super::{CHOSEN, END, NEXT, PLAYS, PLIES, RESUME, SCRATCH, WORK};
 use crate::engine::ask::Ask;
 use crate::engine::fallback::Fallback;
 use crate::engine::program::{Holds, Op};
@@ -89,8 +89,8 @@ pub(super) enum Now {
 }
 
 impl Build<'_, '_, '_> {
-    /// From a choice in the context to the next decision point: 0, or 1 if the explaining evaluator must do it. Or, if
-    /// the context says so, on at random to the end, or until there are no more random words.
+    /// From a choice in the context, or a decision point, to the next decision point or, if the context says so, on at
+    /// random to the end or until there are no more random words: 0, or 1 if the explaining evaluator must do it.
     pub fn run_function(&mut self) -> Result<Running, Fallback> {
         let program = self.unit.program;
         let mut r = self.running(None);
@@ -107,6 +107,7 @@ impl Build<'_, '_, '_> {
         self.to(go);
         self.put_frame(&mut r, at);
         let which = self.load_context(types::I32, RESUME);
+        let made = self.load_context(types::I8, CHOSEN);
         let mut switch = Switch::new();
         let mut chosen = Vec::new();
         for (code, c) in program.codes.iter().enumerate() {
@@ -127,7 +128,7 @@ impl Build<'_, '_, '_> {
                 _ => false,
             };
             let on = if in_parts { self.again(&mut r, (code, pc)) } else { begin };
-            self.brif(play.on, on, choice);
+            self.brif(made, choice, on);
         }
         self.finish_run(r)
     }

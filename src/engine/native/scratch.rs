@@ -26,6 +26,8 @@ pub(super) struct Context {
     pub failed: u8,
     /// Whether to play on by chance.
     pub plays: u8,
+    /// Whether the choice made is carried out first.
+    pub chosen: u8,
     /// Whether a proof did not hold; only code made with assertions on looks.
     pub broken: u8,
     /// Groups written down.

@@ -185,13 +185,22 @@ fn tried(game: &Loaded, seeds: Range<u64>) -> Option<(usize, usize)> {
             }
             let also = with_machine(native, |m| native.apply(program, m, &mut advanced, (choice, false)));
             assert_eq!((also.is_ok(), &advanced), (done.is_ok(), &on), "made in a copy or not");
+            let length = Length { plies: 12 * (i % 2), following: 8 * (i / 2) };
+            let words = dice.bits();
+            let play = |on: &mut Position, first: Option<&Choice>| {
+                let (before, mut dice) = (on.clone(), Dice::new(words));
+                let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
+                let played = with_machine(native, |m| native.playout(program, m, on, &mut draws, (first, length)));
+                assert!(played.is_ok() || *on == before, "left as it was");
+                played.ok()
+            };
+            let mut at_once = position.clone();
+            let played_at_once = play(&mut at_once, Some(&choice));
             // From one that is gone on from, and from one that stays.
-            let mut on = if i < 2 { advanced } else { position.clone() };
-            let before = on.clone();
-            let length = Length { plies: 12 * (i % 2), following: 8 };
-            let mut words = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
-            if with_machine(native, |m| native.playout(program, m, &mut on, &mut words, length)).is_err() {
-                assert_eq!(on, before, "left as it was");
+            let mut on = if i % 2 == 0 { advanced } else { on };
+            let played_on = play(&mut on, None);
+            if also.is_ok() && played_on.is_some() && played_at_once.is_some() {
+                assert_eq!((played_at_once, at_once), (played_on, on), "a choice and what follows, at once or in turn");
             }
         }
     }
@@ -265,21 +274,28 @@ fn a_stack_that_play_never_comes_to_is_refused() {
             let mut uncounted = start.clone();
             let counts = frames::part(program).end;
             uncounted.bytes_mut()[counts - 1] ^= 1;
+            let one = Choice::Value(1);
             for position in [bottom, beyond, uncounted] {
                 with_machine(native, |m| {
                     let mut on = position.clone();
                     assert!(native.list(program, m, &on).is_err());
-                    assert!(native.apply(program, m, &mut on, (Choice::Value(1), true)).is_err());
-                    assert!(native.apply(program, m, &mut on, (Choice::Value(1), false)).is_err());
-                    assert!(native.playout(program, m, &mut on, &mut |words| words.fill(7), Length::of(50)).is_err());
+                    assert!(native.apply(program, m, &mut on, (one, true)).is_err());
+                    assert!(native.apply(program, m, &mut on, (one, false)).is_err());
+                    for first in [None, Some(&one)] {
+                        let length = (first, Length::of(50));
+                        assert!(native.playout(program, m, &mut on, &mut |words| words.fill(7), length).is_err());
+                    }
                     assert_eq!(on, position);
                 });
             }
             let mut on = start.clone();
             with_machine(native, |m| {
                 assert!(native.list(program, m, &on).is_ok());
-                assert!(native.apply(program, m, &mut on, (Choice::Value(1), true)).is_ok());
-                assert!(native.playout(program, m, &mut on, &mut |words| words.fill(7), Length::of(50)).is_ok());
+                assert!(native.apply(program, m, &mut on, (one, true)).is_ok());
+                for first in [Some(&one), None] {
+                    let length = (first, Length::of(50));
+                    assert!(native.playout(program, m, &mut on, &mut |words| words.fill(7), length).is_ok());
+                }
             });
         });
     }

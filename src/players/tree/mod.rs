@@ -1,11 +1,15 @@
 //! The tree of the bot that searches: what was found out by playing on from positions.
 
+mod memory;
 mod tried;
+
+pub use memory::Memory;
 
 use super::Dice;
 use super::bound::Proof;
 use super::guess::{World, open};
 use super::judge::{Judge, Prospect, Spread, Tally};
+use super::known::{Behind, behind, number};
 use super::node::{Edge, Node};
 use super::play_on::{FOLLOWING, play_on, settle};
 use crate::game::{Choice, Evaluator, Fault, Length, Position, Turn};
@@ -70,12 +74,10 @@ pub struct Tree<'t, E> {
     /// For each world what it is worth to each seat; empty where the rules do not say.
     worths: Vec<Vec<i32>>,
     judge: Judge<'t, E>,
-    nodes: Vec<Node>,
+    memory: Memory,
     seats: usize,
     /// Who decides at the root.
     seat: usize,
-    /// For each node and seat what the playouts through it came to.
-    tallies: Vec<Tally>,
     /// For each seat what the playout came to, if that was asked.
     prospects: Vec<Option<Prospect>>,
     /// The position of the playout, where the last one left it.
@@ -84,21 +86,19 @@ pub struct Tree<'t, E> {
     path: Vec<Step>,
     options: Vec<Choice>,
     /// The nodes behind the edges that may be tried, if they are there.
-    behind: Vec<Option<usize>>,
+    behind: Vec<Behind>,
     /// For each seat how much differs what all playouts came to.
     spreads: Vec<Spread>,
-    /// A list to compute upper confidence bounds in.
-    bounds: Vec<f64>,
-    /// How many bytes the positions take that are known, with their options.
-    kept_bytes: usize,
     /// Whether an option at the root is proved to win.
     is_won: bool,
 }
 
 impl<'t, E: Evaluator> Tree<'t, E> {
-    /// A tree without a playout. It begins in worlds; where the rules say what a position is worth, the options are
-    /// judged in some of them.
-    pub fn new(evaluator: &'t E, worlds: &'t [World], dice: &'t mut Dice) -> Tree<'t, E> {
+    /// A tree without a playout, in memory that may have been another's. It begins in worlds; where the rules say what
+    /// a position is worth, the options are judged in some of them.
+    pub fn new(evaluator: &'t E, worlds: &'t [World], dice: &'t mut Dice, memory: Memory) -> Tree<'t, E> {
+        let mut memory = memory.emptied();
+        memory.nodes.push(Node::default());
         let judge = Judge::new(evaluator);
         let seats = judge.seats();
         let worths = match judge.weighs() {
@@ -110,6 +110,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             _ => 0,
         };
         let is_open = open(worlds, evaluator.model().hides()).is_some();
+        memory.tallies.resize(seats, Tally::default());
         let mut tree = Tree {
             evaluator,
             dice,
@@ -117,29 +118,31 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             is_open,
             worths,
             judge,
-            nodes: vec![Node::default()],
+            memory,
             seats,
             seat,
-            tallies: vec![Tally::default(); seats],
             prospects: Vec::new(),
             kept: None,
             path: Vec::new(),
             options: Vec::new(),
             behind: Vec::new(),
             spreads: vec![Spread::default(); seats],
-            bounds: Vec::new(),
-            kept_bytes: 0,
             is_won: false,
         };
         tree.judge_first();
         tree
     }
 
+    /// Its memory.
+    pub fn into_memory(self) -> Memory {
+        self.memory
+    }
+
     /// Makes room for the nodes of so many playouts.
     pub fn make_room(&mut self, playouts: usize) {
         let nodes = playouts.min(MANY_NODES);
-        self.nodes.reserve(nodes);
-        self.tallies.reserve(nodes * self.seats);
+        self.memory.nodes.reserve(nodes);
+        self.memory.tallies.reserve(nodes * self.seats);
     }
 
     /// Judges the options at the root in some worlds.
@@ -148,34 +151,33 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             return;
         }
         let seat = self.seat;
-        let mut judged: Vec<(Edge, Prospect)> = Vec::new();
+        let mut judged: Vec<(Edge, usize, Prospect)> = Vec::new();
         for (number, world) in self.worlds.iter().enumerate().cycle().take(JUDGED_WORLDS) {
-            for (said, choices) in &world.first {
+            for (arm, (said, choices)) in world.first.iter().enumerate() {
                 let Some(choice) = choices.get(self.dice.below(choices.len())) else { continue };
                 // An option that meets a fault is not judged.
                 if let Ok(prospect) = self.after(&world.position, *choice, number, seat) {
-                    judged.push((Edge::Said(*said), prospect));
+                    judged.push((Edge::Said(*said), arm, prospect));
                 }
             }
         }
-        judged.sort_by_key(|(edge, _)| *edge);
+        judged.sort_by_key(|(edge, ..)| *edge);
         self.give(0, seat, &judged);
     }
 
     /// Judges the options of a seat at a node further on, in the position of a playout that comes through it.
     fn judge_options(&mut self, at: usize, position: &Position, options: &[Choice], (world, seat): (usize, usize)) {
-        let judged: Vec<(Edge, Prospect)> = options
-            .iter()
-            .filter_map(|choice| Some((Edge::Made(*choice), self.after(position, *choice, world, seat).ok()?)))
-            .collect();
+        let mut judge = |(arm, choice): (usize, &Choice)| {
+            Some((Edge::Made(*choice), arm, self.after(position, *choice, world, seat).ok()?))
+        };
+        let judged: Vec<(Edge, usize, Prospect)> = options.iter().enumerate().filter_map(&mut judge).collect();
         self.give(at, seat, &judged);
     }
 
     /// What a choice of a seat comes to for it, where somebody next has something to decide.
     fn after(&mut self, position: &Position, choice: Choice, world: usize, seat: usize) -> Result<Prospect, Fault> {
         let mut after = position.clone();
-        self.evaluator.advance(&mut after, choice)?;
-        settle(self.evaluator, &mut after, self.dice)?;
+        settle(self.evaluator, &mut after, choice, self.dice)?;
         let before = self.before(world, seat);
         self.judge.look(&after, seat, before)
     }
@@ -186,21 +188,22 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     }
 
     /// Gives the nodes behind edges of a node what these were judged to come to for the seat that chooses, as if some
-    /// playouts had: the mean of all that was found for the edge. The same edges are next to each other.
-    fn give(&mut self, at: usize, seat: usize, judged: &[(Edge, Prospect)]) {
-        if let Some(node) = self.nodes.get_mut(at) {
+    /// playouts had: the mean of all that was found for the edge. With each edge stands the number of its option. The
+    /// same edges are next to each other.
+    fn give(&mut self, at: usize, seat: usize, judged: &[(Edge, usize, Prospect)]) {
+        if let Some(node) = self.memory.nodes.get_mut(at) {
             node.options_judged = true;
         }
-        for alike in judged.chunk_by(|(a, _), (b, _)| a == b) {
-            let Some((edge, _)) = alike.first() else { continue };
-            let Some((child, _)) = self.enter(at, *edge) else { return };
-            let Some(node) = self.nodes.get_mut(child) else { continue };
+        for alike in judged.chunk_by(|(a, ..), (b, ..)| a == b) {
+            let Some((edge, arm, _)) = alike.first() else { continue };
+            let Some((child, _)) = self.enter(at, *edge, *arm) else { return };
+            let Some(node) = self.memory.nodes.get_mut(child) else { continue };
             node.visits += JUDGED_AS;
             node.judged += JUDGED_AS;
-            node.available += JUDGED_AS;
+            node.available = node.available.wrapping_add(JUDGED_AS);
             let part = 1.0 / alike.len() as f64;
-            for (_, prospect) in alike {
-                if let Some(tally) = self.tallies.get_mut(child * self.seats + seat) {
+            for (.., prospect) in alike {
+                if let Some(tally) = self.memory.tallies.get_mut(child * self.seats + seat) {
                     tally.add(*prospect, part * f64::from(JUDGED_AS));
                 }
                 if let (0, Some(spread)) = (at, self.spreads.get_mut(seat)) {
@@ -214,7 +217,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     fn is_to_judge(&self, at: usize, options: usize) -> bool {
         let least = PLAYOUTS_BEFORE_JUDGED.max(options as u32);
         let is_due = |node: &Node| !node.options_judged && node.visits - node.judged >= least;
-        self.judge.weighs() && self.nodes.get(at).is_some_and(is_due)
+        self.judge.weighs() && self.memory.nodes.get(at).is_some_and(is_due)
     }
 
     /// Goes down the tree in the world of a number, adds a node, plays on at random, and counts the result.
@@ -228,19 +231,23 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         self.path.clear();
         self.path.push(Step { node: 0, chooser: None, arm: 0 });
         let mut at = 0;
-        let (mut grown, mut unbranched, mut is_over) = (false, 0, false);
+        let (mut grown, mut unbranched, mut is_over, mut ended) = (false, 0, false, None);
         while !grown && self.path.len() + unbranched < MAX_PLIES {
-            let (chooser, edge, (arm, behind)) = if let Some((seat, choice, tried)) = self.known(at, (world, number)) {
+            let (chooser, edge, (arm, behind)) = if let Some((seat, choice, tried)) = self.known(at, number) {
                 from = Some(From::Node(at, choice));
                 (Some(seat), Edge::Made(choice), tried)
             } else if at == 0 {
                 let Some((edge, choice, tried)) = self.first(world) else { break };
                 from = Some(From::Root(choice));
                 (Some(self.seat), edge, tried)
+            } else if let Some(winners) = self.over(at) {
+                (is_over, ended) = (true, Some(winners));
+                break;
             } else {
                 let turn = self.arrive(&mut position, from.take(), world)?;
                 if turn == Turn::Over {
-                    is_over = true;
+                    (is_over, ended) = (true, self.judge.ended(&position));
+                    self.note_over(at, ended);
                     break;
                 }
                 let tried = self.further(&position, turn, at, number);
@@ -255,40 +262,40 @@ impl<'t, E: Evaluator> Tree<'t, E> {
                 let chooser = if let Turn::Seat(seat) = turn { Some(usize::from(seat)) } else { None };
                 (chooser, Edge::Made(choice), tried)
             };
-            match behind.map(|next| (next, false)).or_else(|| self.enter(at, edge)) {
-                Some((next, new)) => {
-                    if new {
-                        self.note_behind(at, arm, next);
-                    }
-                    (at, grown) = (next, new);
-                }
+            match behind.map(|next| (next, false)).or_else(|| self.enter(at, edge, arm)) {
+                Some((next, new)) => (at, grown) = (next, new),
                 None => break,
             }
             self.path.push(Step { node: at, chooser, arm });
         }
-        self.come_to(&mut position, from, world)?;
         // Machine code draws more words than it uses, so that each playout has dice of its own.
         let seed = self.dice.bits();
         if !is_over {
+            let first = self.leave(&mut position, from, world);
             let length = if self.judge.weighs() { LENGTH_WITH_WORTH } else { Length::of(MAX_PLIES) };
-            play_on(self.evaluator, &mut position, seed, length)?;
-        } else if self.is_open {
-            self.prove(position.winners(self.evaluator.model()));
+            play_on(self.evaluator, &mut position, (first.as_ref(), seed), length)?;
+            ended = self.judge.ended(&position);
+        } else if let (true, Some(winners)) = (self.is_open, ended) {
+            self.prove(winners);
         }
-        self.count(&position, number)?;
+        self.count(&position, ended, number)?;
         self.kept = Some(position);
         Ok(())
     }
 
-    /// Notes the node behind an option of a node whose position is known.
-    fn note_behind(&mut self, at: usize, arm: usize, next: usize) {
-        let known = self.nodes.get_mut(at).and_then(|node| node.known.as_mut());
-        if let Some(behind) = known.and_then(|known| known.behind.get_mut(arm)) {
-            *behind = Some(next);
+    /// Who wins at a node where the game is over whenever a playout comes to it.
+    fn over(&self, at: usize) -> Option<u32> {
+        self.memory.nodes.get(at).filter(|node| node.is_over)?.proved
+    }
+
+    /// Notes that the game is over at a node, if every playout comes to it in the same position.
+    fn note_over(&mut self, at: usize, ended: Option<u32>) {
+        if let Some(node) = self.memory.nodes.get_mut(at) {
+            node.is_over = self.is_open && ended.is_some();
         }
     }
 
-    /// Makes a position the one that a playout has come from; returns the choice that it made there, if there is one.
+    /// Makes a position the one that a playout has come from; returns the choice that it makes there, if there is one.
     fn leave(&self, position: &mut Position, from: Option<From>, world: &World) -> Option<Choice> {
         match from? {
             From::World => position.clone_from(&world.position),
@@ -297,8 +304,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
                 return Some(choice);
             }
             From::Node(at, choice) => {
-                if let Some(known) = self.nodes.get(at).and_then(|node| node.known.as_ref()) {
-                    position.clone_from(&known.position);
+                if let Some(known) = self.memory.nodes.get(at).and_then(|node| node.known) {
+                    self.memory.known.copy_position(known, position);
                 }
                 return Some(choice);
             }
@@ -307,15 +314,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         None
     }
 
-    /// Makes a position the one that a playout has come to.
-    fn come_to(&self, position: &mut Position, from: Option<From>, world: &World) -> Result<(), Fault> {
-        match self.leave(position, from, world) {
-            Some(choice) => self.evaluator.advance(position, choice),
-            None => Ok(()),
-        }
-    }
-
-    /// The same; finds whose turn it is there, and the options.
+    /// Makes a position the one that a playout has come to; finds whose turn it is there, and the options.
     fn arrive(&mut self, position: &mut Position, from: Option<From>, world: &World) -> Result<Turn, Fault> {
         match self.leave(position, from, world) {
             Some(choice) => self.evaluator.advance_to(position, choice, &mut self.options),
@@ -328,7 +327,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         let mut proved = winners;
         for i in (0..self.path.len()).rev() {
             let Some(step) = self.path.get(i).copied() else { return };
-            let Some(node) = self.nodes.get_mut(step.node) else { return };
+            let Some(node) = self.memory.nodes.get_mut(step.node) else { return };
             // What was proved before may say more now, since the node before it may have all its options since.
             proved = *node.proved.get_or_insert(proved);
             let (Some(seat), Some(before)) = (step.chooser, i.checked_sub(1).and_then(|i| self.path.get(i))) else {
@@ -336,8 +335,8 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             };
             let parent = before.node;
             self.is_won |= parent == 0 && Proof::of(proved, self.seat) == Proof::Won;
-            if let Some(arms) = self.nodes.get_mut(parent).and_then(Node::arms_mut) {
-                arms.prove(step.arm, proved, seat);
+            if let Some(arms) = self.memory.nodes.get(parent).and_then(Node::arms) {
+                arms.prove(&mut self.memory.known.numbers, step.arm, proved, seat);
             }
             match self.outcome(parent, seat, proved) {
                 Some(outcome) => proved = outcome,
@@ -356,15 +355,21 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         if Proof::of(newest, seat) == Proof::Won {
             return Some(newest);
         }
-        let node = self.nodes.get(at).filter(|node| node.arms().is_some() && self.seats == 2)?;
-        let behind = node.next.iter().map(|(_, child)| self.nodes.get(*child)?.proved);
-        let all: Vec<u32> = behind.collect::<Option<_>>()?;
-        all.into_iter().max_by_key(|winners| Proof::of(*winners, seat))
+        let known = self.memory.nodes.get(at)?.known.filter(|known| known.arms.is_some() && self.seats == 2)?;
+        let mut best = None;
+        for child in self.memory.known.behind(known) {
+            let proved = self.memory.nodes.get(number((*child)?))?.proved?;
+            // Of several that are equally good, the last.
+            if best.is_none_or(|best| Proof::of(proved, seat) >= Proof::of(best, seat)) {
+                best = Some(proved);
+            }
+        }
+        best
     }
 
     /// What is proved of a node to a seat.
     fn proof(&self, at: usize, seat: usize) -> Option<Proof> {
-        Some(Proof::of(self.nodes.get(at)?.proved?, seat))
+        Some(Proof::of(self.memory.nodes.get(at)?.proved?, seat))
     }
 
     /// Whether an option at the root is proved to win, so that nothing is left to find out.
@@ -374,7 +379,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     }
 
     /// Counts what a playout in the world of a number came to, for each seat that chose something on its path.
-    fn count(&mut self, position: &Position, world: usize) -> Result<(), Fault> {
+    fn count(&mut self, position: &Position, ended: Option<u32>, world: usize) -> Result<(), Fault> {
         self.prospects.clear();
         self.prospects.resize(self.seats, None);
         let path = std::mem::take(&mut self.path);
@@ -382,7 +387,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             let Some(seat) = step.chooser else { continue };
             let Some(None) = self.prospects.get(seat) else { continue };
             let before = self.before(world, seat);
-            let prospect = self.judge.look(position, seat, before)?;
+            let prospect = self.judge.weigh(position, ended, seat, before)?;
             if let Some(found) = self.prospects.get_mut(seat) {
                 *found = Some(prospect);
             }
@@ -395,15 +400,15 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         }
         let mut parent = 0;
         for step in &path {
-            if let Some(node) = self.nodes.get_mut(step.node) {
+            if let Some(node) = self.memory.nodes.get_mut(step.node) {
                 node.visits += 1;
             }
             let before = std::mem::replace(&mut parent, step.node);
             let Some(seat) = step.chooser else { continue };
             let Some(Some(prospect)) = self.prospects.get(seat) else { continue };
-            if let Some(arms) = self.nodes.get_mut(before).and_then(Node::arms_mut) {
-                arms.count(step.arm, *prospect);
-            } else if let Some(tally) = self.tallies.get_mut(step.node * self.seats + seat) {
+            if let Some(arms) = self.memory.nodes.get(before).and_then(Node::arms) {
+                arms.count(&mut self.memory.known.numbers, step.arm, *prospect, self.judge.weighs());
+            } else if let Some(tally) = self.memory.tallies.get_mut(step.node * self.seats + seat) {
                 tally.add(*prospect, 1.0);
             }
         }
@@ -411,20 +416,34 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         Ok(())
     }
 
-    /// The node behind an edge, and whether it is new. `None` if the tree is full.
-    fn enter(&mut self, at: usize, edge: Edge) -> Option<(usize, bool)> {
-        let new = self.nodes.len();
-        let node = self.nodes.get_mut(at)?;
-        if node.next.is_empty() {
-            node.next.reserve(self.behind.len().min(MANY_OPTIONS));
+    /// The node behind an edge, which is that of an option, and whether the node is new. `None` if the tree is full.
+    fn enter(&mut self, at: usize, edge: Edge, arm: usize) -> Option<(usize, bool)> {
+        let new = self.memory.nodes.len();
+        let node = self.memory.nodes.get_mut(at)?;
+        let mut available = 1;
+        if let Some(known) = &mut node.known {
+            let slot = self.memory.known.behind_mut(*known, arm)?;
+            if let Some(there) = slot {
+                return Some((number(*there), false));
+            }
+            if new >= MAX_NODES {
+                return None;
+            }
+            *slot = behind(new);
+            known.missing -= 1;
+            available = 1_u32.wrapping_sub(known.passed);
+        } else {
+            if node.next.is_empty() {
+                node.next.reserve(self.behind.len().min(MANY_OPTIONS));
+            }
+            match node.next.binary_search_by(|(other, _)| other.cmp(&edge)) {
+                Ok(found) => return node.next.get(found).map(|(_, next)| (*next, false)),
+                Err(_) if new >= MAX_NODES => return None,
+                Err(place) => node.next.insert(place, (edge, new)),
+            }
         }
-        match node.next.binary_search_by(|(other, _)| other.cmp(&edge)) {
-            Ok(found) => return node.next.get(found).map(|(_, next)| (*next, false)),
-            Err(_) if new >= MAX_NODES => return None,
-            Err(place) => node.next.insert(place, (edge, new)),
-        }
-        self.nodes.push(Node { available: 1, ..Node::default() });
-        self.tallies.resize(self.nodes.len() * self.seats, Tally::default());
+        self.memory.nodes.push(Node { available, ..Node::default() });
+        self.memory.tallies.resize(self.memory.nodes.len() * self.seats, Tally::default());
         Some((new, true))
     }
 
@@ -433,9 +452,9 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     #[must_use]
     pub fn lead(&self, is_counted: impl Fn(usize) -> bool) -> u32 {
         let (mut most, mut second) = (0, 0);
-        let next = self.nodes.first().map_or(&[][..], |root| &root.next);
+        let next = self.memory.nodes.first().map_or(&[][..], |root| &root.next);
         for (edge, child) in next.iter().filter(|_| !self.is_open) {
-            let (Edge::Said(said), Some(node)) = (edge, self.nodes.get(*child)) else { continue };
+            let (Edge::Said(said), Some(node)) = (edge, self.memory.nodes.get(*child)) else { continue };
             if is_counted(*said) {
                 let visits = node.visits - node.judged;
                 (most, second) = (most.max(visits), second.max(visits.min(most)));
@@ -448,12 +467,12 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     /// as can be, one that is proved to lose not at all, unless all are.
     #[must_use]
     pub fn visits(&self) -> Vec<(usize, u32)> {
-        let next = self.nodes.first().map_or(&[][..], |root| &root.next);
+        let next = self.memory.nodes.first().map_or(&[][..], |root| &root.next);
         let is_lost = |child: usize| self.proof(child, self.seat) == Some(Proof::Lost);
         let all_lost = next.iter().all(|(_, child)| is_lost(*child));
         let visited = |(edge, child): &(Edge, usize)| {
             let Edge::Said(said) = edge else { return None };
-            let node = self.nodes.get(*child)?;
+            let node = self.memory.nodes.get(*child)?;
             let visits = match self.proof(*child, self.seat) {
                 Some(Proof::Won) => u32::MAX,
                 Some(Proof::Lost) if !all_lost => 0,
@@ -522,13 +541,16 @@ ends Bob wins "stopped" when taken is not none and not (shut and taken > 4)
         let sight = Sight::new(rules.evaluators());
         let guess = Guess::new(&Look::new(&sight, &start, 0), 1, &mut Dice::new(1));
         let mut dice = Dice::new(2);
-        let mut tree = Tree::new(rules.evaluators(), &guess.worlds, &mut dice);
+        let mut tree = Tree::new(rules.evaluators(), &guess.worlds, &mut dice, Memory::default());
         (0..playouts).for_each(|_| tree.playout(0).unwrap());
-        let known = tree.nodes.iter().filter_map(|node| Some((node, node.known.as_ref()?)));
-        let counted = known.map(|(node, at)| {
-            let kept = if node.arms().is_some() { node.next.len() } else { at.options.len() };
-            assert!(node.arms().is_some() || at.behind.len() == kept);
-            (node.arms().is_some(), kept, rules.options(&at.position).unwrap().len())
+        let mut position = start.clone();
+        let counted = tree.memory.nodes.iter().filter_map(|node| {
+            let known = node.known?;
+            tree.memory.known.copy_position(known, &mut position);
+            let behind = tree.memory.known.behind(known);
+            assert!(node.arms().is_none() || !behind.contains(&None));
+            assert_eq!(tree.memory.known.options(known).len(), behind.len());
+            Some((node.arms().is_some(), behind.len(), rules.options(&position).unwrap().len()))
         });
         counted.collect()
     }
