@@ -53,7 +53,8 @@ const GAINED: usize = 6;
 const GAINS: usize = 7;
 
 impl Arms {
-    /// Of some options of a seat; `weighs` if gains are counted. `None` if there is no option, or no room.
+    /// The arms of a node, for the seat that chooses. `weighs` says whether gains are counted. `None` if there are too
+    /// many numbers, or no arms.
     pub fn new(
         arms: impl Iterator<Item = Arm> + Clone,
         seat: usize,
@@ -103,7 +104,7 @@ impl Arms {
         *number
     }
 
-    /// Counts what a playout through one came to; `weighs` if gains are counted.
+    /// Counts what a playout through one came to. `weighs` says whether gains are counted.
     pub fn count(self, numbers: &mut [f64], arm: usize, prospect: Prospect, weighs: bool) {
         let visits = self.change(numbers, (VISITS, arm), |visits| visits + 1.0);
         let mut tally = Tally::default();

@@ -40,8 +40,9 @@ impl Proof {
     }
 }
 
-/// Of the first numbers the square roots of their natural logarithms, and one by their own square roots.
+/// The square roots of the natural logarithms of the first numbers.
 static ROOTS: LazyLock<Box<[f64]>> = LazyLock::new(|| (0..MAX_KEPT).map(root_of).collect());
+/// How rare the first numbers of visits are.
 static RARITIES: LazyLock<Box<[f64]>> = LazyLock::new(|| (0..MAX_KEPT).map(rarity_of).collect());
 
 fn root_of(number: usize) -> f64 {
@@ -52,7 +53,7 @@ fn rarity_of(visits: usize) -> f64 {
     1.0 / (visits as f64).sqrt()
 }
 
-/// How rare some visits are: one by the square root of their number.
+/// How rare some visits are: 1 divided by the square root of their number.
 pub(super) fn rarity(visits: u32) -> f64 {
     let visits = visits as usize;
     RARITIES.get(visits).copied().unwrap_or_else(|| rarity_of(visits))

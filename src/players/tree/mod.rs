@@ -556,6 +556,24 @@ ends Bob wins "stopped" when taken is not none and not (shut and taken > 4)
     }
 
     #[test]
+    fn a_tree_in_memory_of_another_grows_the_same() {
+        let visits = |memory, playouts| {
+            let rules = Rules::from_text(LIFT).unwrap();
+            let start = rules.start().unwrap();
+            let sight = Sight::new(rules.evaluators());
+            let guess = Guess::new(&Look::new(&sight, &start, 0), 1, &mut Dice::new(1));
+            let mut dice = Dice::new(3);
+            let mut tree = Tree::new(rules.evaluators(), &guess.worlds, &mut dice, memory);
+            (0..playouts).for_each(|_| tree.playout(0).unwrap());
+            (tree.visits(), tree.into_memory())
+        };
+        let (_, used) = visits(Memory::default(), 500);
+        assert!(used.nodes.len() > 100);
+        let (alone, _) = visits(Memory::default(), 300);
+        assert_eq!(visits(used, 300).0, alone);
+    }
+
+    #[test]
     fn a_known_node_has_the_options_of_its_position() {
         let weighed = format!("{LIFT}worth p = if p is Ann then floor else 0 - floor\n");
         for (game, playouts, complete, in_part) in [(LIFT, 600, 20, 20), (GATES, 60, 2, 0), (&weighed, 900, 8, 20)] {
