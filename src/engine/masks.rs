@@ -84,6 +84,8 @@ impl Ev<'_> {
                 let (over, ends) = (self.set(&along.over), self.set(&along.ends));
                 within & &Bits::from(along.found(over.narrow(), ends.narrow()))
             }
+            // The set may fail: it is found only if a member is asked about.
+            Mask::Linked(..) if within.is_empty() => within,
             Mask::Linked(back, set, by) => {
                 let levels = by.len().min(MAX_TALLY + 1);
                 let mut more = [Bits::NONE; MAX_TALLY + 1];

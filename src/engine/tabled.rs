@@ -225,6 +225,34 @@ pub(super) fn printed(
     }))
 }
 
+/// The members for which a number that depends on nothing else is in a set that it takes a search to find: the set is
+/// found once, not for each member.
+pub(super) fn printed_among(
+    shared: &Shared,
+    scratch: &Scratch,
+    (number, set, first): (&Num, &SetE, i32),
+    (slot, lo, n): Members,
+) -> Option<Mask> {
+    let s = of(shared, set);
+    if !depends_only_on(&of(shared, number), &[slot]) || !s.loops || s.slots.contains(&slot) {
+        return None;
+    }
+    let mut rows: Vec<Bits> = Vec::new();
+    for i in 0..n {
+        scratch.slots.get(usize::from(slot))?.set(lo + i as i32);
+        let value = evaluate(shared, scratch, number)?;
+        // Nothing, or a value below the first, is in no set.
+        let Ok(row) = usize::try_from(i64::from(value) - i64::from(first)) else { continue };
+        if row >= MAX_ROWS {
+            return None;
+        }
+        rows.resize(rows.len().max(row + 1), Bits::NONE);
+        rows[row].add(i as u32);
+    }
+    let by_count = [Bits::NONE, Bits::below(n)];
+    Some(Mask::Linked(rows.into(), Box::new(set.clone()), Box::new(by_count)))
+}
+
 /// That a table has a value in the row or column of the member, which another number crosses.
 pub(super) fn read_in_table(shared: &Shared, c: &Cond, slot: u16, lo: i32, n: usize) -> Option<Mask> {
     let Cond::Is(Num::Table(values, lin), value) = c else { return None };

@@ -12,7 +12,7 @@ use super::ir::{Cond, Filter, Flow, Joined, Lin, Mask, NONE, Num, SetE, Shared};
 use super::leaf::Leaf;
 use super::pairs::none_of_pair;
 use super::place::Place;
-use super::tabled::{printed, read_in_table, tabled, tabulate_bits, together};
+use super::tabled::{printed, printed_among, read_in_table, tabled, tabulate_bits, together};
 
 /// What a tree depends on.
 #[derive(Clone, Debug, Default)]
@@ -377,7 +377,8 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
                 let known = back.filter(|back| free_set(back) && !of(shared, back).risky && n <= rows.len());
                 known.map_or_else(|| Mask::Loop(c.clone()), Mask::In)
             }
-            _ => Mask::Loop(c.clone()),
+            (item, set) => printed_among(shared, scratch, (item, set, *set_lo), (slot, lo, n))
+                .unwrap_or_else(|| Mask::Loop(c.clone())),
         },
         Cond::Row(rows, at, row_lo, count) => match &at.1 {
             Num::Slot(x)

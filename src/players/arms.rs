@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::bound::{Roots, bound, rarity, value};
+use super::bound::{KeptRoots, bound, rarity, root, value};
 use super::judge::{Prospect, Scale, Tally};
 
 /// Stands for the value of an option of which nothing is proved.
@@ -14,8 +14,8 @@ const UNPROVED: f64 = -1.0;
 /// - the mean of the values of the playouts that went through them, or the value of what is proved of them; that is not
 ///   looked at where gains are counted;
 /// - how rare these playouts are; 0 where something is proved;
-/// - the value of what is proved of them, else [`UNPROVED`];
 /// - how often they could have been taken, less how many playouts came through the node: the bits of a whole number;
+/// - the value of what is proved of them, else [`UNPROVED`];
 /// - how many playouts went through them, with those that judging them counts for;
 /// - the sums of a [`Tally`]: values, and where gains are counted their number and the gains.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +45,8 @@ pub(super) struct Arm {
 /// The rows.
 const MEANS: usize = 0;
 const RARITIES: usize = 1;
-const PROVED: usize = 2;
-const AVAILABLE: usize = 3;
+const AVAILABLE: usize = 2;
+const PROVED: usize = 3;
 const VISITS: usize = 4;
 const VALUES: usize = 5;
 const GAINED: usize = 6;
@@ -105,6 +105,7 @@ impl Arms {
     }
 
     /// Counts what a playout through one came to. `weighs` says whether gains are counted.
+    #[inline]
     pub fn count(self, numbers: &mut [f64], arm: usize, prospect: Prospect, weighs: bool) {
         let visits = self.change(numbers, (VISITS, arm), |visits| visits + 1.0);
         let mut tally = Tally::default();
@@ -134,7 +135,8 @@ impl Arms {
     pub fn highest(self, numbers: &[f64], scale: Option<Scale>, exploration: f64, passed: u32) -> usize {
         let row = |row| self.row(numbers, row).iter().copied();
         let Some(scale) = scale else {
-            return self.highest_of(numbers, row(MEANS), exploration, passed);
+            let highest = self.highest_by_pairs(numbers, exploration, passed);
+            return highest.unwrap_or_else(|| self.highest_of(numbers, row(MEANS), exploration, passed));
         };
         let sums = row(VALUES).zip(row(GAINED).zip(row(GAINS)));
         let sums = sums.map(|(values, (gained, gains))| scale.sum([values, gained, gains]));
@@ -144,34 +146,57 @@ impl Arms {
     }
 
     /// The same by the means of the values; where something is proved, by its value.
-    #[inline]
     fn highest_of(self, numbers: &[f64], means: impl Iterator<Item = f64>, exploration: f64, passed: u32) -> usize {
-        let roots = Roots::new();
-        let available = self.row(numbers, AVAILABLE).iter().map(|bits| (bits.to_bits() as u32).wrapping_add(passed));
-        // One loop for the usual case, without a branch to where a root is computed.
-        match available.clone().all(|available| roots.has(available)) {
-            true => self.highest_by(numbers, means, exploration, available.map(|available| roots.kept(available))),
-            false => self.highest_by(numbers, means, exploration, available.map(|available| roots.of(available))),
-        }
-    }
-
-    /// The same with the roots for how often each could have been taken.
-    #[inline]
-    fn highest_by(
-        self,
-        numbers: &[f64],
-        means: impl Iterator<Item = f64>,
-        exploration: f64,
-        roots: impl Iterator<Item = f64>,
-    ) -> usize {
+        let (rarities, available) = (self.row(numbers, RARITIES), self.row(numbers, AVAILABLE));
         let mut best = (0, f64::NEG_INFINITY);
-        let rarities = self.row(numbers, RARITIES).iter().copied();
-        for (i, (mean, (rarity, root))) in means.zip(rarities.zip(roots)).enumerate() {
-            let bound = bound(mean, rarity, root, exploration);
+        for (i, (mean, (rarity, available))) in means.zip(rarities.iter().zip(available)).enumerate() {
+            let bound = bound(mean, *rarity, root(available_in_all(*available, passed)), exploration);
             if bound > best.1 {
                 best = (i, bound);
             }
         }
         best.0
     }
+
+    /// The same by the means that are kept; `None` if a root is not. The options are compared in pairs, so that two
+    /// bounds are computed at a time.
+    fn highest_by_pairs(self, numbers: &[f64], exploration: f64, passed: u32) -> Option<usize> {
+        let count = self.count.get() as usize;
+        let rows = numbers.get(self.place(MEANS, 0)..self.place(AVAILABLE + 1, 0))?;
+        let (means, rows) = rows.split_at(count);
+        let (rarities, available) = rows.split_at(count);
+        let roots = KeptRoots::new();
+        let mut all = 0;
+        let mut bound = |mean: f64, rarity: f64, available: f64| {
+            let available = available_in_all(available, passed);
+            all |= available;
+            bound(mean, rarity, roots.of(available), exploration)
+        };
+        let (mut best, mut next) = ((0, f64::NEG_INFINITY), 0);
+        let (means, last_mean) = means.as_chunks();
+        let (rarities, last_rarity) = rarities.as_chunks();
+        let (available, last_available) = available.as_chunks();
+        for ([mean, mean_2], ([rarity, rarity_2], [available, available_2])) in
+            means.iter().zip(rarities.iter().zip(available))
+        {
+            let (first, second) = (bound(*mean, *rarity, *available), bound(*mean_2, *rarity_2, *available_2));
+            let higher = if second > first { (next + 1, second) } else { (next, first) };
+            if higher.1 > best.1 {
+                best = higher;
+            }
+            next += 2;
+        }
+        if let ([mean], [rarity], [available]) = (last_mean, last_rarity, last_available) {
+            let last = bound(*mean, *rarity, *available);
+            if last > best.1 {
+                best = (next, last);
+            }
+        }
+        roots.have(all).then_some(best.0)
+    }
+}
+
+/// How often an option could have been taken, from what is kept of it.
+fn available_in_all(kept: f64, passed: u32) -> u32 {
+    (kept.to_bits() as u32).wrapping_add(passed)
 }

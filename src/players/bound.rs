@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-/// For how many numbers roots are kept.
+/// For how many numbers roots are kept: a power of two.
 const MAX_KEPT: usize = 1 << 14;
 
 /// The upper confidence bound of a value: its mean, and an allowance for how few visits it is the mean of. `root` is
-/// that of the logarithm of how often they were possible ([`Roots`]). With 0 visits the bound is NaN.
+/// that of the logarithm of how often they were possible ([`root`]). With 0 visits the bound is NaN.
 #[inline]
 pub(super) fn bound(mean: f64, rarity: f64, root: f64, exploration: f64) -> f64 {
     mean + exploration * (root * rarity)
@@ -41,7 +41,11 @@ impl Proof {
 }
 
 /// The square roots of the natural logarithms of the first numbers.
-static ROOTS: LazyLock<Box<[f64]>> = LazyLock::new(|| (0..MAX_KEPT).map(root_of).collect());
+static ROOTS: LazyLock<Box<[f64; MAX_KEPT]>> = LazyLock::new(|| {
+    let mut roots = Box::new([0.0; MAX_KEPT]);
+    roots.iter_mut().enumerate().for_each(|(number, root)| *root = root_of(number));
+    roots
+});
 /// How rare the first numbers of visits are.
 static RARITIES: LazyLock<Box<[f64]>> = LazyLock::new(|| (0..MAX_KEPT).map(rarity_of).collect());
 
@@ -59,29 +63,29 @@ pub(super) fn rarity(visits: u32) -> f64 {
     RARITIES.get(visits).copied().unwrap_or_else(|| rarity_of(visits))
 }
 
-/// The square roots of the natural logarithms of numbers, at least of 1.
+/// The square root of the natural logarithm of a number, at least of 1.
+pub(super) fn root(number: u32) -> f64 {
+    ROOTS.get(number as usize).copied().unwrap_or_else(|| root_of(number as usize))
+}
+
+/// The roots that are kept.
 #[derive(Clone, Copy)]
-pub(super) struct Roots(&'static [f64]);
+pub(super) struct KeptRoots(&'static [f64; MAX_KEPT]);
 
-impl Roots {
-    pub fn new() -> Roots {
-        Roots(&ROOTS)
+impl KeptRoots {
+    pub fn new() -> KeptRoots {
+        KeptRoots(&ROOTS)
     }
 
-    /// Whether that of a number is kept.
-    #[inline]
-    pub fn has(self, number: u32) -> bool {
-        (number as usize) < self.0.len()
-    }
-
-    /// That of a number if it is kept, else 0.
-    #[inline]
-    pub fn kept(self, number: u32) -> f64 {
-        self.0.get(number as usize).copied().unwrap_or(0.0)
-    }
-
+    /// That of a number, if it is kept ([`KeptRoots::have`]); else that of another.
     #[inline]
     pub fn of(self, number: u32) -> f64 {
-        self.0.get(number as usize).copied().unwrap_or_else(|| root_of(number as usize))
+        self.0.get(number as usize % MAX_KEPT).copied().unwrap_or(0.0)
+    }
+
+    /// Whether those of some numbers are kept, of which `all` has all bits.
+    #[inline]
+    pub fn have(self, all: u32) -> bool {
+        (all as usize) < MAX_KEPT
     }
 }

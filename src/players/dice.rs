@@ -17,7 +17,12 @@ impl Dice {
     /// From a seed.
     #[must_use]
     pub fn new(seed: u64) -> Dice {
-        Dice { rng: Xoshiro256PlusPlus::seed_from_u64(seed) }
+        // The same state as of `seed_from_u64`, without a call.
+        let mut state = [0; 32];
+        for (i, part) in state.as_chunks_mut().0.iter_mut().enumerate() {
+            *part = derived(seed, i as u64).to_le_bytes();
+        }
+        Dice { rng: Xoshiro256PlusPlus::from_seed(state) }
     }
 
     /// A number below `n`, each equally likely; 0 if there is none.

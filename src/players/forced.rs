@@ -21,7 +21,7 @@ pub fn win<E: Evaluator>(evaluator: &E, world: &World, plies: usize) -> Option<u
         for (said, choices) in &world.first {
             let mut wins = !choices.is_empty();
             for choice in choices {
-                wins = wins && search.wins_by(&world.position, *choice, depth)?;
+                wins = wins && search.wins_by_any(&world.position, false, &[*choice], depth)?;
             }
             if wins {
                 return Some(*said);
@@ -47,16 +47,8 @@ struct Search<'e, E> {
 }
 
 impl<E: Evaluator> Search<'_, E> {
-    /// Whether the seat wins after a choice, within so many more of anybody. `None` if no plies are left, or at a fault
-    /// of the rules.
-    fn wins_by(&mut self, position: &Position, choice: Choice, depth: usize) -> Option<bool> {
-        let (mut after, mut options) = self.spare.pop().unwrap_or_else(|| (position.clone(), Vec::new()));
-        after.clone_from(position);
-        let wins = self.wins(&mut after, choice, &mut options, depth)?;
-        self.spare.push((after, options));
-        Some(wins)
-    }
-
+    /// Whether the seat wins after a choice, within so many more of anybody, with a position and a list that may be
+    /// written over. `None` if no plies are left, or at a fault of the rules.
     fn wins(
         &mut self,
         position: &mut Position,
@@ -91,11 +83,16 @@ impl<E: Evaluator> Search<'_, E> {
 
     /// Whether the seat wins by one of some options, if they are its own; else by all.
     fn wins_by_any(&mut self, position: &Position, is_own: bool, options: &[Choice], depth: usize) -> Option<bool> {
+        let (mut after, mut further) = self.spare.pop().unwrap_or_else(|| (position.clone(), Vec::new()));
+        let mut decided = false;
         for choice in options {
-            if self.wins_by(position, *choice, depth)? == is_own {
-                return Some(is_own);
+            after.clone_from(position);
+            decided = self.wins(&mut after, *choice, &mut further, depth)? == is_own;
+            if decided {
+                break;
             }
         }
-        Some(!is_own)
+        self.spare.push((after, further));
+        Some(decided == is_own)
     }
 }

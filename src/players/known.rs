@@ -125,11 +125,15 @@ impl KnownNodes {
         (self.behind.get(known.places()).unwrap_or_default(), &mut self.numbers)
     }
 
-    /// An option of a node, and the node behind it.
+    /// An option of a node.
+    pub fn option(&self, known: Known, arm: usize) -> Option<Choice> {
+        self.options.get(known.first as usize + arm).copied()
+    }
+
+    /// The node behind an option of a node; `None` if there is no such option.
     #[inline]
-    pub fn arm(&self, known: Known, arm: usize) -> Option<(Choice, Behind)> {
-        let place = known.first as usize + arm;
-        Some((*self.options.get(place)?, *self.behind.get(place)?))
+    pub fn node_behind(&self, known: Known, arm: usize) -> Option<Behind> {
+        self.behind.get(known.first as usize + arm).copied()
     }
 
     /// The node behind an option of a node, to be changed.

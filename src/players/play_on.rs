@@ -17,8 +17,14 @@ pub(super) fn play_on<E: Evaluator>(
     (first, seed): (Option<&Choice>, u64),
     length: Length,
 ) -> Result<(), Fault> {
-    let mut dice = Dice::new(seed);
-    let mut draws = |words: &mut [u64]| words.iter_mut().for_each(|w| *w = dice.bits());
+    // Who only makes a choice seldom needs dice.
+    let mut dice = None;
+    let mut draws = |words: &mut [u64]| {
+        if !words.is_empty() {
+            let dice = dice.get_or_insert_with(|| Dice::new(seed));
+            words.iter_mut().for_each(|w| *w = dice.bits());
+        }
+    };
     if evaluator.playout(position, first, &mut draws, length).is_some() {
         return Ok(());
     }

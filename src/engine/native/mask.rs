@@ -116,10 +116,11 @@ impl Build<'_, '_, '_> {
                 self.meet(within, those)
             }
             Mask::ByValue(by) => self.masks_by_value(by, slot, lo, within),
-            Mask::Linked(back, set, by) => {
-                let those = self.linked(back, set, by);
-                self.meet(within, those)
-            }
+            // The set may fail: it is found only if a member is asked about.
+            Mask::Linked(back, set, by) => self.unless_empty(within, |b| {
+                let those = b.linked(back, set, by);
+                b.meet(within, those)
+            }),
             Mask::Loop(c) => {
                 if let Bound::Few(few) = within.bound
                     && few.count_ones() <= MAX_UNROLLED_MEMBERS

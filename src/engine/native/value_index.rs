@@ -91,39 +91,52 @@ impl ValueIndexes {
         }
     }
 
-    /// Replaces the bytes of the variable, and brings the sets up to date.
+    /// Brings the sets up to date for new bytes of the variable, which are not written.
     fn replace(&self, room: &mut [u8], new: &[u8]) {
         let Some((bytes, sets)) = room.split_at_mut_checked(self.from as usize) else {
             return;
         };
-        let Some(old) = bytes.get_mut(self.bytes()) else { return };
-        for (some, (old, new)) in old.chunks_mut(WORD).zip(new.chunks(WORD)).enumerate() {
+        let Some(old) = bytes.get(self.bytes()) else { return };
+        if self.values <= MAX_ANEW && self.width == 1 {
+            return self.replace_few(sets, old, new);
+        }
+        for (some, (old, new)) in old.chunks(WORD).zip(new.chunks(WORD)).enumerate() {
             // Most words are as they were, and in others most bytes.
             let mut differs = word(old) ^ word(new);
-            if differs != 0 && self.values <= MAX_ANEW && self.width == 1 {
-                self.mark_anew(sets, some, new);
-                old.copy_from_slice(new);
-                continue;
-            }
             while differs != 0 {
                 let entry = differs.trailing_zeros() as usize / 8 / self.width as usize;
                 let bytes = entry * self.width as usize..(entry + 1) * self.width as usize;
                 differs &= u64::MAX.checked_shl(8 * bytes.end as u32).unwrap_or(0);
-                let (Some(old), Some(new)) = (old.get_mut(bytes.clone()), new.get(bytes)) else { break };
+                let (Some(old), Some(new)) = (old.get(bytes.clone()), new.get(bytes)) else { break };
                 let entry = some * WORD / self.width as usize + entry;
                 self.mark(sets, entry, old, false);
                 self.mark(sets, entry, new, true);
-                old.copy_from_slice(new);
             }
         }
     }
 
-    /// Writes for each value which of some entries of one byte hold it: at most a word, the one of a number.
-    fn mark_anew(&self, sets: &mut [u8], number: usize, entries: &[u8]) {
-        let there = u8::MAX.checked_shr(WORD.saturating_sub(entries.len()) as u32).unwrap_or(0);
+    /// The same for few values and entries of one byte.
+    fn replace_few(&self, sets: &mut [u8], old: &[u8], new: &[u8]) {
+        let ((old, last_old), (new, last_new)) = (old.as_chunks::<WORD>(), new.as_chunks::<WORD>());
+        for (number, (old, new)) in old.iter().zip(new).enumerate() {
+            let (old, new) = (u64::from_le_bytes(*old), u64::from_le_bytes(*new));
+            if old != new {
+                self.mark_anew(sets, number, new, u8::MAX);
+            }
+        }
+        let (old, last) = (word(last_old), word(last_new));
+        if old != last {
+            let there = u8::MAX.checked_shr(WORD.saturating_sub(last_new.len()) as u32).unwrap_or(0);
+            self.mark_anew(sets, new.len(), last, there);
+        }
+    }
+
+    /// Writes for each value which of some entries of one byte hold it: of a word, the one of a number, those that are
+    /// there.
+    fn mark_anew(&self, sets: &mut [u8], number: usize, entries: u64, there: u8) {
         for value in 0..self.values {
             if let Some(byte) = sets.get_mut((value * self.step()) as usize + number) {
-                *byte = equal_bytes(word(entries), value as u8) & there;
+                *byte = equal_bytes(entries, value as u8) & there;
             }
         }
     }
@@ -422,6 +435,7 @@ mod tests {
                 draw(&mut made);
                 of.set(&mut made);
                 of.replace(&mut kept, &made[of.bytes()]);
+                kept[of.bytes()].copy_from_slice(&made[of.bytes()]);
                 assert_eq!(kept, made, "{count} {width} {values}");
             }
         }

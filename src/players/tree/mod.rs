@@ -8,9 +8,9 @@ pub use memory::Memory;
 use super::Dice;
 use super::bound::Proof;
 use super::guess::{World, open};
-use super::judge::{Judge, Prospect, Spread, Tally};
+use super::judge::{Judge, Prospect, Spread};
 use super::known::{Behind, behind, number};
-use super::node::{Edge, Node};
+use super::node::{Edge, Edges, Node};
 use super::play_on::{FOLLOWING, play_on, settle};
 use crate::game::{Choice, Evaluator, Fault, Length, Position, Turn};
 
@@ -49,8 +49,8 @@ enum From {
     World,
     /// Its world, by a choice there.
     Root(Choice),
-    /// A node whose position is known, by a choice there.
-    Node(usize, Choice),
+    /// A node whose position is known, by the option of a number there.
+    Node(usize, usize),
 }
 
 /// A step of a playout.
@@ -81,7 +81,7 @@ pub struct Tree<'t, E> {
     /// For each seat what the playout came to, if that was asked.
     prospects: Vec<Option<Prospect>>,
     /// The position of the playout, where the last one left it.
-    kept: Option<Position>,
+    kept: Option<Box<Position>>,
     /// The nodes that the playout came through.
     path: Vec<Step>,
     options: Vec<Choice>,
@@ -98,9 +98,9 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     /// a position is worth, the options are judged in some of them.
     pub fn new(evaluator: &'t E, worlds: &'t [World], dice: &'t mut Dice, memory: Memory) -> Tree<'t, E> {
         let mut memory = memory.emptied();
-        memory.nodes.push(Node::default());
         let judge = Judge::new(evaluator);
         let seats = judge.seats();
+        memory.add(Node::default(), seats);
         let worths = match judge.weighs() {
             true => worlds.iter().map(|world| judge.worths(&world.position).unwrap_or_default()).collect(),
             false => Vec::new(),
@@ -110,7 +110,6 @@ impl<'t, E: Evaluator> Tree<'t, E> {
             _ => 0,
         };
         let is_open = open(worlds, evaluator.model().hides()).is_some();
-        memory.tallies.resize(seats, Tally::default());
         let mut tree = Tree {
             evaluator,
             dice,
@@ -141,8 +140,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     /// Makes room for the nodes of so many playouts.
     pub fn make_room(&mut self, playouts: usize) {
         let nodes = playouts.min(MANY_NODES);
-        self.memory.nodes.reserve(nodes);
-        self.memory.tallies.reserve(nodes * self.seats);
+        self.memory.reserve(nodes, self.seats);
     }
 
     /// Judges the options at the root in some worlds.
@@ -196,7 +194,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         }
         for alike in judged.chunk_by(|(a, ..), (b, ..)| a == b) {
             let Some((edge, arm, _)) = alike.first() else { continue };
-            let Some((child, _)) = self.enter(at, *edge, *arm) else { return };
+            let Some((child, _)) = self.enter(at, Some(*edge), *arm) else { return };
             let Some(node) = self.memory.nodes.get_mut(child) else { continue };
             node.visits += JUDGED_AS;
             node.judged += JUDGED_AS;
@@ -226,20 +224,20 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     /// A fault of the rules; then nothing is counted.
     pub fn playout(&mut self, number: usize) -> Result<(), Fault> {
         let Some(world) = self.worlds.get(number) else { return Ok(()) };
-        let mut position = self.kept.take().unwrap_or_else(|| world.position.clone());
+        let mut position = self.kept.take().unwrap_or_else(|| Box::new(world.position.clone()));
         let mut from = Some(From::World);
         self.path.clear();
         self.path.push(Step { node: 0, chooser: None, arm: 0 });
         let mut at = 0;
         let (mut grown, mut unbranched, mut is_over, mut ended) = (false, 0, false, None);
         while !grown && self.path.len() + unbranched < MAX_PLIES {
-            let (chooser, edge, (arm, behind)) = if let Some((seat, choice, tried)) = self.known(at, number) {
-                from = Some(From::Node(at, choice));
-                (Some(seat), Edge::Made(choice), tried)
+            let (chooser, edge, (arm, behind)) = if let Some((seat, tried)) = self.known(at, number) {
+                from = Some(From::Node(at, tried.0));
+                (Some(seat), None, tried)
             } else if at == 0 {
                 let Some((edge, choice, tried)) = self.first(world) else { break };
                 from = Some(From::Root(choice));
-                (Some(self.seat), edge, tried)
+                (Some(self.seat), Some(edge), tried)
             } else if let Some(winners) = self.over(at) {
                 (is_over, ended) = (true, Some(winners));
                 break;
@@ -260,7 +258,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
                     continue;
                 }
                 let chooser = if let Turn::Seat(seat) = turn { Some(usize::from(seat)) } else { None };
-                (chooser, Edge::Made(choice), tried)
+                (chooser, Some(Edge::Made(choice)), tried)
             };
             match behind.map(|next| (next, false)).or_else(|| self.enter(at, edge, arm)) {
                 Some((next, new)) => (at, grown) = (next, new),
@@ -303,11 +301,10 @@ impl<'t, E: Evaluator> Tree<'t, E> {
                 position.clone_from(&world.position);
                 return Some(choice);
             }
-            From::Node(at, choice) => {
-                if let Some(known) = self.memory.nodes.get(at).and_then(|node| node.known) {
-                    self.memory.known.copy_position(known, position);
-                }
-                return Some(choice);
+            From::Node(at, arm) => {
+                let known = self.memory.nodes.get(at)?.known?;
+                self.memory.known.copy_position(known, position);
+                return self.memory.known.option(known, arm);
             }
             From::Here(choice) => return Some(choice),
         }
@@ -378,13 +375,19 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         self.is_won
     }
 
-    /// Counts what a playout in the world of a number came to, for each seat that chose something on its path.
-    fn count(&mut self, position: &Position, ended: Option<u32>, world: usize) -> Result<(), Fault> {
+    /// Finds what a playout in the world of a number came to, for each seat that chose something on its path.
+    fn weigh(&mut self, position: &Position, ended: Option<u32>, world: usize) -> Result<(), Fault> {
         self.prospects.clear();
+        if !self.judge.weighs() {
+            // Who won says it for all.
+            for seat in 0..self.seats {
+                self.prospects.push(Some(self.judge.weigh(position, ended, seat, 0)?));
+            }
+            return Ok(());
+        }
         self.prospects.resize(self.seats, None);
-        let path = std::mem::take(&mut self.path);
-        for step in &path {
-            let Some(seat) = step.chooser else { continue };
+        for i in 0..self.path.len() {
+            let Some(seat) = self.path.get(i).and_then(|step| step.chooser) else { continue };
             let Some(None) = self.prospects.get(seat) else { continue };
             let before = self.before(world, seat);
             let prospect = self.judge.weigh(position, ended, seat, before)?;
@@ -392,6 +395,13 @@ impl<'t, E: Evaluator> Tree<'t, E> {
                 *found = Some(prospect);
             }
         }
+        Ok(())
+    }
+
+    /// Counts what a playout in the world of a number came to, for each seat that chose something on its path.
+    fn count(&mut self, position: &Position, ended: Option<u32>, world: usize) -> Result<(), Fault> {
+        self.weigh(position, ended, world)?;
+        let path = std::mem::take(&mut self.path);
         // Of values that are won and lost nobody asks how much they differ.
         if self.judge.weighs() {
             for (spread, prospect) in self.spreads.iter_mut().zip(&self.prospects) {
@@ -416,34 +426,31 @@ impl<'t, E: Evaluator> Tree<'t, E> {
         Ok(())
     }
 
-    /// The node behind an edge, which is that of an option, and whether the node is new. `None` if the tree is full.
-    fn enter(&mut self, at: usize, edge: Edge, arm: usize) -> Option<(usize, bool)> {
+    /// The node behind an option, and whether the node is new. The edge says which option it is, where the node before
+    /// it is not known. `None` if the tree is full.
+    fn enter(&mut self, at: usize, edge: Option<Edge>, arm: usize) -> Option<(usize, bool)> {
         let new = self.memory.nodes.len();
-        let node = self.memory.nodes.get_mut(at)?;
+        let is_room = new < MAX_NODES;
         let mut available = 1;
-        if let Some(known) = &mut node.known {
+        if let Some(known) = &mut self.memory.nodes.get_mut(at)?.known {
             let slot = self.memory.known.behind_mut(*known, arm)?;
             if let Some(there) = slot {
                 return Some((number(*there), false));
             }
-            if new >= MAX_NODES {
+            if !is_room {
                 return None;
             }
             *slot = behind(new);
             known.missing -= 1;
             available = 1_u32.wrapping_sub(known.passed);
         } else {
-            if node.next.is_empty() {
-                node.next.reserve(self.behind.len().min(MANY_OPTIONS));
-            }
-            match node.next.binary_search_by(|(other, _)| other.cmp(&edge)) {
-                Ok(found) => return node.next.get(found).map(|(_, next)| (*next, false)),
-                Err(_) if new >= MAX_NODES => return None,
-                Err(place) => node.next.insert(place, (edge, new)),
+            let room = self.behind.len().min(MANY_OPTIONS);
+            let next = self.memory.edges.get_mut(at)?.enter(edge?, is_room.then_some(new), room)?;
+            if next < new {
+                return Some((next, false));
             }
         }
-        self.memory.nodes.push(Node { available, ..Node::default() });
-        self.memory.tallies.resize(self.memory.nodes.len() * self.seats, Tally::default());
+        self.memory.add(Node { available, ..Node::default() }, self.seats);
         Some((new, true))
     }
 
@@ -452,7 +459,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     #[must_use]
     pub fn lead(&self, is_counted: impl Fn(usize) -> bool) -> u32 {
         let (mut most, mut second) = (0, 0);
-        let next = self.memory.nodes.first().map_or(&[][..], |root| &root.next);
+        let next = self.memory.edges.first().map_or(&[][..], Edges::all);
         for (edge, child) in next.iter().filter(|_| !self.is_open) {
             let (Edge::Said(said), Some(node)) = (edge, self.memory.nodes.get(*child)) else { continue };
             if is_counted(*said) {
@@ -467,7 +474,7 @@ impl<'t, E: Evaluator> Tree<'t, E> {
     /// as can be, one that is proved to lose not at all, unless all are.
     #[must_use]
     pub fn visits(&self) -> Vec<(usize, u32)> {
-        let next = self.memory.nodes.first().map_or(&[][..], |root| &root.next);
+        let next = self.memory.edges.first().map_or(&[][..], Edges::all);
         let is_lost = |child: usize| self.proof(child, self.seat) == Some(Proof::Lost);
         let all_lost = next.iter().all(|(_, child)| is_lost(*child));
         let visited = |(edge, child): &(Edge, usize)| {

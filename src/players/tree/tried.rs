@@ -63,7 +63,7 @@ impl<E: Evaluator> Tree<'_, E> {
     }
 
     /// What is tried at a node that is known, with who makes the choice: there nothing need be asked of the position.
-    pub(super) fn known(&mut self, at: usize, world: usize) -> Option<(usize, Choice, Tried)> {
+    pub(super) fn known(&mut self, at: usize, world: usize) -> Option<(usize, Tried)> {
         let noted = self.memory.nodes.get_mut(at)?.known.as_mut()?;
         // To copy what was just written in parts is slow.
         let known = *noted;
@@ -72,12 +72,11 @@ impl<E: Evaluator> Tree<'_, E> {
         noted.passed = passed;
         let scale = self.judge.weighs().then(|| self.judge.scale(seat));
         let arm = arms.highest(&self.memory.known.numbers, scale, self.exploration(seat), passed);
-        let (choice, child) = self.memory.known.arm(known, arm)?;
-        Some((seat, choice, (arm, child.map(number))))
+        Some((seat, (arm, self.memory.known.node_behind(known, arm)?.map(number))))
     }
 
     /// The same where not all options have nodes.
-    fn known_in_part(&mut self, at: usize, world: usize) -> Option<(usize, Choice, Tried)> {
+    fn known_in_part(&mut self, at: usize, world: usize) -> Option<(usize, Tried)> {
         let known = self.memory.nodes.get(at)?.known?;
         let seat = known.seat();
         if self.is_to_judge(at, self.memory.known.options(known).len()) {
@@ -98,12 +97,13 @@ impl<E: Evaluator> Tree<'_, E> {
             self.complete(at);
             chosen
         };
-        let (choice, child) = self.memory.known.arm(known, chosen)?;
-        Some((seat, choice, (chosen, child.map(number))))
+        Some((seat, (chosen, self.memory.known.node_behind(known, chosen)?.map(number))))
     }
 
     /// Keeps the position of a node, and the options of a seat with the nodes that are found behind them, if there is
     /// room.
+    // In a function of its own, what is known is written where it belongs, and not copied there.
+    #[inline(never)]
     fn know(&mut self, at: usize, position: &Position, seat: usize, options: impl ExactSizeIterator<Item = Choice>) {
         if let Some(node) = self.memory.nodes.get_mut(at) {
             node.known = self.memory.known.add(position, seat, options, &self.behind);
@@ -139,9 +139,9 @@ impl<E: Evaluator> Tree<'_, E> {
     /// Looks for the nodes behind edges of a node.
     fn look_behind(&mut self, at: usize, edges: impl Iterator<Item = Edge>) {
         self.behind.clear();
-        let Some(node) = self.memory.nodes.get(at) else { return };
+        let Some(next) = self.memory.edges.get(at) else { return };
         let mut near = 0;
-        self.behind.extend(edges.map(|edge| node.behind(edge, &mut near).and_then(behind)));
+        self.behind.extend(edges.map(|edge| next.behind(edge, &mut near).and_then(behind)));
     }
 
     /// Which option a seat tries, of those whose nodes `self.behind` has: one that was not tried yet, else the one with
