@@ -11,7 +11,7 @@ use lawspeaker::players::{Dice, derived};
 use lawspeaker::rules::Evaluators;
 use rayon::prelude::*;
 
-fn model(text: &str) -> Model {
+pub(crate) fn model(text: &str) -> Model {
     let files = vec![(String::from("game.law"), String::from(text))];
     let folder = Folder { name: "game".into(), files, ..Folder::default() };
     match library::load(folder, &[]) {
@@ -21,7 +21,7 @@ fn model(text: &str) -> Model {
 }
 
 /// Plays games with all three evaluators; how many choices were made, and the faults of the rules that were met.
-fn in_step(model: Model, games: u64, most: u64) -> (u64, Vec<String>) {
+pub(crate) fn in_step(model: Model, games: u64, most: u64) -> (u64, Vec<String>) {
     let model = Arc::new(model);
     let config = Config::defaults(&model);
     let e = Explainer::new(Arc::clone(&model), config.clone());
@@ -75,7 +75,7 @@ fn one_game(e: &Explainer, fast: &Evaluators, seed: u64, most: u64, faults: &mut
     most
 }
 
-fn members(letter: char, n: usize) -> String {
+pub(crate) fn members(letter: char, n: usize) -> String {
     (0..n).map(|i| format!("{letter}{i}")).collect::<Vec<_>>().join(", ")
 }
 
@@ -252,79 +252,6 @@ fn sets_of_any_width_are_sets() {
         let (plies, faults) = in_step(model(&sets(*n)), 1, most);
         assert!(plies == 2 * most, "{plies} choices, {n} members, {faults:?}");
     });
-}
-
-/// Of more than 64, those that neighbours lead to are the first few: the one that all begins at is none of them.
-#[test]
-fn what_is_reached_from_outside_of_it() {
-    for condition in ["x is not N9", "marked[x] < 2"] {
-        let text = format!(
-            "game far \"Far\"\nplayers Ann, Bob\nkind N members {}\n\
-             links way from N to N {{ N70 -> N5 -> N6 -> N7 -> N8 -> N9 -> N10 -> N11 }}\n\
-             var at: N = N70\nvar marked[N]: 0..3 = 0\nvar turns: 0..9 = 0\n\
-             action go(to: N) by Ann log \"{{to}}\" {{ at := to  marked[to] := 1  turns += 1 }}\n\
-             may go \"g\" when to in reach(way, at, x where {condition})\n\
-             procedure play {{ step s {{ while turns < 9 {{ Ann chooses an action among go }} }} }}\n\
-             ends draw \"end\" when no legal action\n",
-            members('N', 80),
-        );
-        let (plies, _) = in_step(model(&text), 10, 20);
-        assert!(plies > 20, "{plies}");
-    }
-}
-
-/// Stones come, change sides and go; what is reached from those of a seat is asked of each position. The machine code
-/// goes on from what it reached before, which may be more than is reached now, or something else.
-const GROUPS: &str = r#"game groups "Groups"
-players Ann, Bob
-kind N members @members
-links way between N { @links }
-links out from N to N { @arrows }
-var stone[N]: Player?
-var who: Player = Ann
-var turns: 0..99 = 0
-define other(p: Player) -> Player = if p is Ann then Bob else Ann
-define stones(p: Player) -> set of N = { n in N where stone[n] is p }
-define group(p: Player) -> set of N = reach(way, stones(p) * { @first }, n where stone[n] is p)
-define ahead(p: Player) -> set of N = reach(out, stones(p) - { N1 }, n where stone[n] is not p or n is N2)
-define all() -> set of N = reach(way, { n in N where stone[n] is not none } + { N1 }, n where stone[n] is who)
-define long(p: Player) -> set of N = reach(way, stones(p), n where count x in way(n) where stone[x] is p > 0)
-action put(n: N) by who log "{n}" { stone[n] := who }
-action lift(n: N) by who log "lift {n}" { stone[n] := none }
-action turn(n: N) by who log "turn {n}" { stone[n] := other(who) }
-may put "beside" when n in group(who)
-may put "ahead" when n in ahead(Bob) and n not in all()
-may put "first" when n in { @first }
-may not put "taken" when stone[n] is not none
-may lift "whose" when stone[n] is who and n not in group(Ann)
-may turn "long" when n in long(who) and turns mod 3 is 0 and stone[n] is not none
-procedure play {
-  step s { while turns < 60 { who may choose an action among put, lift, turn  turns += 1  who := other(who) } }
-}
-ends { p in Player where some n in group(p): n is @last and stone[n] is p } wins "joined"
-  when some p in Player: some n in group(p): n is @last and stone[n] is p
-"#;
-
-/// On a board of so many columns, and on one whose links go all ways.
-#[test]
-fn what_was_reached_before_is_gone_on_from() {
-    for (n, wide) in
-        [(12, Some(4)), (60, Some(8)), (63, None), (64, Some(8)), (90, Some(9)), (121, Some(11)), (130, None)]
-    {
-        let last = n - 1;
-        let pairs: Vec<(usize, usize)> = match wide {
-            Some(wide) => {
-                let right = (0..n).filter(|i| i % wide + 1 < wide && i + 1 < n).map(|i| (i, i + 1));
-                right.chain((0..n - wide).map(|i| (i, i + wide))).collect()
-            }
-            None => (0..n).flat_map(|i| [(i, (i + 1) % n), (i, (7 * i + 3) % n)]).filter(|(a, b)| a != b).collect(),
-        };
-        let links = |sign: &str| pairs.iter().map(|(a, b)| format!("N{a} {sign} N{b} ")).collect::<String>();
-        let text = GROUPS.replace("@members", &members('N', n)).replace("@links", &links("-"));
-        let text = text.replace("@arrows", &links("->")).replace("@first", "N0, N1, N2, N3");
-        let (plies, _) = in_step(model(&text.replace("@last", &format!("N{last}"))), 4, 60);
-        assert!(plies > 100, "{plies} choices, {n} members");
-    }
 }
 
 /// A value that rules fail to give is no place in a table, nor an entry of a variable.

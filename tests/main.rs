@@ -88,6 +88,8 @@ mod rulings;
 #[cfg(feature = "cli")]
 mod rulings_in_play;
 mod search;
+#[cfg(feature = "jit")]
+mod searches;
 mod semantics;
 mod sight;
 mod syntax;

@@ -501,12 +501,14 @@ fn scope(model: &Model, active: &[(VarId, &Var)], groups: &[Group]) -> Scope {
 struct Exchanged(Vec<(VarId, usize, Value)>);
 
 impl Exchanged {
-    /// Of these variables the entries that hold or belong to some of these things.
+    /// Of these variables the entries that hold or belong to some of these things. A variable that holds no things and
+    /// has the same value in all these entries is left out: nothing changes where they are exchanged.
     fn new(model: &Model, position: &Position, vars: &BTreeSet<VarId>, things: &BTreeSet<(KindId, u16)>) -> Exchanged {
         let mut entries = Vec::new();
         for id in vars.iter().copied() {
             let Some(var) = model.vars.get(id.i()) else { continue };
             let holds = kind_of(&var.ty.base);
+            let first = entries.len();
             for index in 0..var.place.count as usize {
                 let value = position.read(model, id, index);
                 let is_held = || {
@@ -516,6 +518,10 @@ impl Exchanged {
                 if owners_of(model, var, index).iter().flatten().any(|owner| things.contains(owner)) || is_held() {
                     entries.push((id, index, value));
                 }
+            }
+            let own = entries.get(first..).unwrap_or_default();
+            if holds.is_none() && own.windows(2).all(|two| matches!(two, [(.., one), (.., other)] if one == other)) {
+                entries.truncate(first);
             }
         }
         Exchanged(entries)
@@ -534,9 +540,11 @@ impl Exchanged {
                     [Some(only), None] => only,
                     _ => *index,
                 };
-            // The old value fitted, so the new one does.
-            let _ = match kind_of(&var.ty.base) {
+            let moved = kind_of(&var.ty.base).filter(|kind| moves_any(value, |m| way.of(*kind, m)));
+            // The old value fitted, so the new one does. Only what changes is written.
+            let _ = match moved {
                 Some(kind) => world.write(model, *id, place, &with_others(value, |m| way.of(kind, m))),
+                None if place == *index => continue,
                 None => world.write(model, *id, place, value),
             };
         }
@@ -550,6 +558,17 @@ fn owners_of(model: &Model, var: &Var, index: usize) -> [Option<(KindId, u16)>; 
     match model.pair(kind) {
         None => [Some((kind, index as u16)), None],
         Some((a, b, n)) => [Some((a, (index / n) as u16)), Some((b, (index % n) as u16))],
+    }
+}
+
+/// Whether others take the place of things in a value.
+fn moves_any(value: &Value, to: impl Fn(u16) -> u16) -> bool {
+    match value {
+        Value::Int(m) => u16::try_from(*m).is_ok_and(|m| to(m) != m),
+        Value::Set(set) => set.iter().any(|m| to(m as u16) != m as u16),
+        Value::List(items) => items.iter().any(|m| to(*m) != *m),
+        Value::Bag(counts) => (0..counts.len() as u16).any(|m| to(m) != m),
+        Value::None | Value::Text(_) => false,
     }
 }
 
