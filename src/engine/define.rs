@@ -477,12 +477,10 @@ impl Lower<'_> {
         if matches!(speaks, Cond::Const(false)) {
             return Ok(speaks);
         }
-        // Silences are evaluated last, unless their evaluation can fail.
-        if of(&self.shared, &speaks).risky {
-            parts.insert(0, speaks);
-        } else {
-            parts.push(speaks);
-        }
+        // A silence is evaluated last, but before what can fail: nothing of a silenced clause fails.
+        let can_fail = |part: &Cond| of(&self.shared, part).risky;
+        let first = if can_fail(&speaks) { Some(0) } else { parts.iter().position(can_fail) };
+        parts.insert(first.unwrap_or(parts.len()), speaks);
         let all = join(parts, true);
         Ok(self.fold(all))
     }
