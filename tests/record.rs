@@ -223,6 +223,20 @@ fn one_wrong_number_is_reported_once() {
     }
 }
 
+#[test]
+fn plies_after_a_line_that_cannot_be_read_are_numbered_right() {
+    for (text, lines) in [
+        ("1. Good: a\n2. nonsense\n3. Good: b\n4. Dark: c\n", &[3][..]),
+        ("1. Good: a ; x\n2. Good: b\nnonsense\n// A comment.\n4. Dark: c\n", &[2, 4]),
+        ("nonsense\n1. Good: a\n2. Dark: c\n", &[2]),
+        ("1. Good: a\nnonsense\n4. Good: b\n5. Dark: c\n", &[3, 4]),
+        ("1. Good: a\nnonsense\n3. Good: b\n5. Dark: c\n", &[3, 5]),
+    ] {
+        let faults = record::parse(&format!("record tiny\n{text}")).expect_err("a line that cannot be read");
+        assert_eq!(faults.iter().map(|fault| fault.line).collect::<Vec<_>>(), lines, "{faults:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(crate::common::tried(300))]
     #[test]

@@ -61,6 +61,8 @@ struct Reader {
     facts: bool,
     /// How far the numbers of plies run ahead of the plies, which is reported once.
     ahead: i64,
+    /// How many lines since the last ply could not be read: each may be a ply.
+    unread: i64,
     faults: Vec<RecordFault>,
 }
 
@@ -85,6 +87,7 @@ pub fn parse_on(text: &str) -> Result<Record, Vec<RecordFault>> {
     for (i, line) in text.lines().enumerate() {
         if let Err(fault) = reader.line(line, i + 1) {
             reader.faults.push(fault);
+            reader.unread += 1;
         }
         if reader.faults.len() >= MAX_FAULTS {
             break;
@@ -117,6 +120,7 @@ impl Reader {
             && let Some(ply) = plain(text, number, self.expected())
         {
             self.record.plies.push(ply);
+            self.unread = 0;
             return Ok(());
         }
         self.by_grammar(text, number)
@@ -250,7 +254,13 @@ impl Reader {
         let said = part.as_str();
         let number = said.parse().unwrap_or(i64::MAX / 2);
         let expected = i64::try_from(expected).unwrap_or(i64::MAX / 2);
-        let why = match number - expected {
+        let missing = number - expected;
+        if (1..=self.unread).contains(&missing) {
+            // The lines that could not be read are the plies that are missing.
+            self.ahead = self.ahead.saturating_add(missing);
+            return;
+        }
+        let why = match missing {
             1 => format!("; ply {expected} is missing, or the number is wrong"),
             2.. => format!("; plies {expected} to {} are missing, or the number is wrong", number - 1),
             _ => String::from("; one is there twice, or the number is wrong"),
@@ -258,7 +268,7 @@ impl Reader {
         let message = format!("this is ply {expected}, but the line says {said}{why} (numbers may be left out)");
         let fault = RecordFault::new(line, column(part), message).over(said.chars().count());
         self.record.misnumbered.get_or_insert(fault);
-        self.ahead = self.ahead.saturating_add(number - expected);
+        self.ahead = self.ahead.saturating_add(missing);
     }
 
     fn ply<'a>(
@@ -299,6 +309,7 @@ impl Reader {
             ));
         }
         self.record.plies.push(ply);
+        self.unread = 0;
         Ok(())
     }
 }
