@@ -237,7 +237,7 @@ pub(super) fn printed_among(
     if !depends_only_on(&of(shared, number), &[slot]) || !s.loops || s.slots.contains(&slot) {
         return None;
     }
-    let mut rows: Vec<Bits> = Vec::new();
+    let mut rows = vec![Bits::NONE];
     for i in 0..n {
         scratch.slots.get(usize::from(slot))?.set(lo + i as i32);
         let value = evaluate(shared, scratch, number)?;

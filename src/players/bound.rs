@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 /// For how many numbers roots are kept: a power of two.
 const MAX_KEPT: usize = 1 << 14;
+const _: () = assert!(MAX_KEPT.is_power_of_two());
 
 /// The upper confidence bound of a value: its mean, and an allowance for how few visits it is the mean of. `root` is
 /// that of the logarithm of how often they were possible ([`root`]). With 0 visits the bound is NaN.

@@ -93,6 +93,8 @@ pub(super) struct Node {
     pub proved: Option<u32>,
 }
 
+const _: () = assert!(size_of::<Node>() == 64);
+
 impl Node {
     /// What was found out about its options, if all of them have nodes.
     pub fn arms(&self) -> Option<Arms> {
