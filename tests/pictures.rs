@@ -10,6 +10,11 @@ use lawspeaker::map;
 
 /// Twelve columns and eighteen rows, `A1` to `R12`, some of them high, with a wall in the middle.
 fn patrol() -> Explainer {
+    patrol_with("")
+}
+
+/// The same with more rules.
+fn patrol_with(more: &str) -> Explainer {
     let id = |row: usize, column: usize| format!("{}{column}", char::from(b'A' + row as u8 - 1));
     let mut hexes = String::from("id,name,row,column,high\n");
     let mut walls = String::from("from,to,wall\n");
@@ -22,7 +27,7 @@ fn patrol() -> Explainer {
     for column in 6..10 {
         walls += &format!("{},{},yes\n{},{},yes\n", id(8, column), id(9, column), id(8, column), id(8, column + 1));
     }
-    let law = include_str!("pictures/patrol.law").to_owned();
+    let law = include_str!("pictures/patrol.law").to_owned() + more;
     let files = [("hexes.csv", hexes), ("walls.csv", walls), ("patrol.law", law)];
     let checked = check(&files.map(|(n, t)| (n.to_owned(), t)), &[]);
     let errors = checked.diagnostics.iter().filter(|d| d.severity == Severity::Error);
@@ -85,6 +90,19 @@ fn a_mark_tells_nothing_that_a_seat_does_not_see() {
     assert_eq!((calm(&none, 0), calm(&none, 1), calm(&open, 0)), (0, 0, 0));
     let all = at(&rules, "  Light 1, Light 2, Shade 1, Shade 2 wounded   Light 1 at B1\n");
     assert_eq!((calm(&all, 0), calm(&all, 1)), (216, 216));
+}
+
+#[test]
+fn what_is_found_once_for_all_cells_tells_nothing_either() {
+    let rules = patrol_with(
+        "define prowled() -> set of Hex = { h in Hex where some u in Unit: u.troop is Warg and u.at is h }\n\
+         mark h: Hex \"w\" \"a Warg\" when h in prowled()\n",
+    );
+    let prowled = |position: &Position, seat| rules.marks(position, seat)[6].cells.clone();
+    let hidden = at(&rules, "  Shade 1 troop Warg   Shade 1 at A1\n");
+    assert_eq!((prowled(&hidden, 0), prowled(&hidden, 1)), (vec![], vec![0]));
+    let open = at(&rules, "  Shade 1 troop Warg   Shade 1 at A1   Light 1, Light 2, Shade 1, Shade 2 wounded\n");
+    assert_eq!((prowled(&open, 0), prowled(&open, 1)), (vec![0], vec![0]));
 }
 
 #[test]

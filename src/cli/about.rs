@@ -82,6 +82,15 @@ impl Asked<'_> {
         }
     }
 
+    /// What an expression is worth, else what there is to say of the one member whose name has these words; else the
+    /// names of those that have them.
+    pub fn worth_or_like(&self, text: &str) -> Result<Vec<String>, Vec<String>> {
+        match self.value(text) {
+            Ok(Some(found)) => Ok(self.valued(text, found.as_ref())),
+            _ => self.like(text),
+        }
+    }
+
     /// Answers `ask GAME '? TEXT'`.
     ///
     /// # Errors

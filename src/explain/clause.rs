@@ -340,27 +340,51 @@ impl<'a, N: Notes> Eval<'a, N> {
         }
         let given = values.get(..args.len()).filter(|_| self.keeps());
         let asked = given.and_then(|given| Asked::new(id, given));
-        if let Some(value) = asked.and_then(|asked| self.memo.get(&asked)) {
-            return Ok(value.clone());
+        if let Some(value) = asked.and_then(|asked| self.known(&asked)) {
+            return Ok(value);
         }
+        let before = std::mem::take(&mut self.missed);
         let value = self.called((id, span), |ev| {
             for (i, value) in values.into_iter().chain(more).take(args.len()).enumerate() {
                 ev.set_local(i as u16, value);
             }
             ev.defined((id, def), span)
         });
+        let missed = self.missed;
+        self.missed |= before;
         let value = value.map_err(on_account_of(def.clause))?;
-        if let Some(asked) = asked.filter(|_| self.memo.len() < MAX_REMEMBERED) {
-            self.memo.insert(asked, value.clone());
+        if let Some(asked) = asked {
+            self.remember(asked, &value, missed);
         }
         Ok(value)
     }
 
     /// Whether the value of a definition holds for the position as a whole. It does not while a silence is being
-    /// evaluated, which then counts as absent; nor for an observer, where it also matters what was not seen on the way;
-    /// nor at a partial position, which is filled in as it is evaluated.
+    /// evaluated, which then counts as absent; nor at a partial position, which is filled in as it is evaluated. For an
+    /// observer it is not kept where notes are taken.
     fn keeps(&self) -> bool {
-        self.silencing.is_empty() && self.within.is_none() && self.draft.is_none()
+        self.silencing.is_empty() && self.draft.is_none() && (self.within.is_none() || !N::ON)
+    }
+
+    /// What a definition was found to be. What an observer missed then, it misses again.
+    fn known(&mut self, asked: &Asked) -> Option<Value> {
+        if self.within.is_none() {
+            return self.memo.get(asked).cloned();
+        }
+        let (value, missed) = self.memo_within.get(asked)?;
+        self.missed |= missed;
+        Some(value.clone())
+    }
+
+    /// Keeps what a definition was found to be, and whether an observer missed something on the way.
+    fn remember(&mut self, asked: Asked, value: &Value, missed: bool) {
+        match self.within {
+            None if self.memo.len() < MAX_REMEMBERED => drop(self.memo.insert(asked, value.clone())),
+            Some(_) if self.memo_within.len() < MAX_REMEMBERED => {
+                self.memo_within.insert(asked, (value.clone(), missed));
+            }
+            _ => {}
+        }
     }
 
     /// A definition whose arguments are the locals. It is noted if all is seen that it depends on.

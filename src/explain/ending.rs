@@ -97,6 +97,7 @@ impl<N: Notes> Eval<'_, N> {
             watch.scored();
         }
         self.memo.clear();
+        self.memo_within.clear();
         let mut scores = Vec::new();
         let mut seats = Vec::new();
         for seat in 0..self.seats() {

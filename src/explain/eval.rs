@@ -64,6 +64,8 @@ pub(super) struct Eval<'a, N: Notes> {
     pub watch: Option<Recorder<'a>>,
     /// What definitions were found to be.
     pub memo: Memo,
+    /// The same for the seat that looks, and whether it missed something on the way.
+    pub memo_within: Memo<(Value, bool)>,
     /// Who has abilities that fields give.
     pub bearing_now: BearingNow,
     /// The partial position that is evaluated instead of a position.
@@ -100,6 +102,7 @@ impl<'a, N: Notes> Eval<'a, N> {
             reached: None,
             watch: None,
             memo: Memo::default(),
+            memo_within: Memo::default(),
             bearing_now: BearingNow::default(),
             written: None,
             draft: None,

@@ -1,6 +1,7 @@
 //! Where the marks of the board are drawn, and what is told beside it.
 
 use super::Explainer;
+use super::budget::Budget;
 use super::eval::Eval;
 use super::note::Silent;
 use super::observer::{Observer, Sightings};
@@ -24,9 +25,10 @@ impl Explainer {
     }
 
     fn marks_within(&self, position: &Position, observer: Option<Observer>) -> Vec<Marked> {
+        let mut ev = self.at::<Silent>(position);
+        ev.within = observer.filter(Observer::may_miss_something);
         let draw = |(i, mark): (usize, &Mark)| {
-            let mut ev = self.at::<Silent>(position);
-            ev.within = observer.filter(Observer::may_miss_something);
+            ev.work = Budget::Own(0);
             match mark.at {
                 MarkAt::Cells => Marked { mark: i, cells: self.marked_cells(&mut ev, mark), sides: Vec::new() },
                 MarkAt::Sides(grid) => {
@@ -50,41 +52,18 @@ impl Explainer {
             None => Reader::referee(self, lang),
         };
         let (reader, observer) = (reader.in_prose(), observer.filter(Observer::may_miss_something));
+        let mut ev = self.at::<Silent>(position);
         let mut lines = Vec::new();
         for tell in &self.model.tells {
             let kind = tell.each.and_then(|kind| self.model.kinds.get(kind.i()));
             for member in 0..kind.map_or(1, |kind| kind.members.len()) {
                 let known = |kind| observer.is_none_or(|o| o.knows(kind, member as i32));
                 if tell.each.is_none_or(known) {
-                    lines.extend(self.line(position, (&reader, observer), (tell, member), lang));
+                    lines.extend(line(&mut ev, (&reader, observer), (tell, member), lang));
                 }
             }
         }
         lines
-    }
-
-    fn line(
-        &self,
-        position: &Position,
-        (reader, observer): (&Reader, Option<Observer>),
-        (tell, member): (&Tell, usize),
-        lang: &str,
-    ) -> Option<String> {
-        let locals = [member];
-        let locals = if tell.each.is_some() { locals.as_slice() } else { &[] };
-        let mut ev = self.at::<Silent>(position);
-        ev.within = observer;
-        let template = tell.text.get(lang);
-        let told = holds(&mut ev, tell.when.as_ref(), locals)
-            && template.iter().all(|part| match part {
-                TemplatePart::Text(_) => true,
-                TemplatePart::Value(e) => is_told(&mut ev, e, locals),
-            });
-        let text = ev.framed(|ev| {
-            bind(ev, locals);
-            Ok(reader.written(ev, template, &Given::nothing()))
-        });
-        text.ok().filter(|_| told)
     }
 
     fn marked_cells(&self, ev: &mut Eval<Silent>, mark: &Mark) -> Vec<u16> {
@@ -92,6 +71,32 @@ impl Explainer {
         let cells = 0..kind.map_or(0, |k| k.members.len());
         cells.filter(|c| holds(ev, mark.when.as_ref(), &[*c])).map(|c| c as u16).collect()
     }
+}
+
+/// A line beside the board; `None` if it is not told.
+fn line<'a>(
+    ev: &mut Eval<'a, Silent>,
+    (reader, observer): (&Reader<'a>, Option<Observer<'a>>),
+    (tell, member): (&Tell, usize),
+    lang: &str,
+) -> Option<String> {
+    let locals = [member];
+    let locals = if tell.each.is_some() { locals.as_slice() } else { &[] };
+    (ev.within, ev.work) = (observer, Budget::Own(0));
+    let template = tell.text.get(lang);
+    let told = holds(ev, tell.when.as_ref(), locals)
+        && template.iter().all(|part| match part {
+            TemplatePart::Text(_) => true,
+            TemplatePart::Value(e) => is_told(ev, e, locals),
+        });
+    if !told {
+        return None;
+    }
+    let text = ev.framed(|ev| {
+        bind(ev, locals);
+        Ok(reader.written(ev, template, &Given::nothing()))
+    });
+    text.ok()
 }
 
 fn marked_sides(ev: &mut Eval<Silent>, mark: &Mark, lattice: &crate::model::Lattice) -> Vec<(u16, u8)> {

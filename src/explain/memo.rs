@@ -36,8 +36,8 @@ impl Asked {
     }
 }
 
-/// Values by what was asked.
-pub(super) type Memo = HashMap<Asked, Value, BuildHasherDefault<Mix>>;
+/// Values by what was asked; for an observer with whether something was missed.
+pub(super) type Memo<V = Value> = HashMap<Asked, V, BuildHasherDefault<Mix>>;
 
 /// A hash of a few small numbers that are not chosen to collide.
 #[derive(Default)]

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::hash::BuildHasherDefault;
 use std::sync::{Arc, Mutex};
 
 use super::Explainer;
 use super::decision::{DecisionPoint, rest};
 use super::eval::Eval;
+use super::memo::Mix;
 use super::note::Notes;
 use crate::game::{Choice, History, Position, Ruling, SeenMember, SeenValue, Shown};
 use crate::model::{Base, ConfigItem, Expr, ExprKind, KindId, Model, SeenWhat, Value, VarId, bag_items};
@@ -32,7 +34,7 @@ type Asked<'a> = Box<dyn Fn(SeenWhat) -> Option<Box<[bool]>> + Send + Sync + 'a>
 /// nobody's sight depends on.
 #[derive(Default)]
 pub struct Sightings<'a> {
-    found: Mutex<HashMap<SeenWhat, Found>>,
+    found: Mutex<HashMap<SeenWhat, Found, BuildHasherDefault<Mix>>>,
     asked: Option<Asked<'a>>,
 }
 
@@ -42,7 +44,7 @@ enum Found {
     /// Of all entries.
     All(Arc<[bool]>),
     /// Of some.
-    Some(HashMap<usize, bool>),
+    Some(HashMap<usize, bool, BuildHasherDefault<Mix>>),
 }
 
 impl<'a> Sightings<'a> {
@@ -88,7 +90,7 @@ impl<'a> Sightings<'a> {
     fn with<T>(&self, what: SeenWhat, then: impl FnOnce(&mut Found) -> T) -> Option<T> {
         let ask = || match self.asked.as_ref().and_then(|asked| asked(what)) {
             Some(all) => Found::All(all.into()),
-            None => Found::Some(HashMap::new()),
+            None => Found::Some(HashMap::default()),
         };
         self.found.lock().ok().map(|mut found| then(found.entry(what).or_insert_with(ask)))
     }

@@ -332,6 +332,9 @@ impl<'a> Reader<'a> {
         'a: 'e,
     {
         ev.within = self.sight.as_ref().map(|sight| sight.observer.given(given.into));
+        if given.into.is_some() {
+            ev.memo_within.clear();
+        }
         let mut out = String::new();
         for part in log {
             match part {
@@ -341,6 +344,9 @@ impl<'a> Reader<'a> {
             }
         }
         ev.within = None;
+        if given.into.is_some() {
+            ev.memo_within.clear();
+        }
         out
     }
 

@@ -104,7 +104,7 @@ impl<'a, 'd> Full<'a, 'd> {
                 }
                 Turn::Chance | Turn::Only(..) => self.talk.play(&turn)?,
             }
-            if interrupted()? {
+            if interrupted(self.talk.eyes().is_none())? {
                 return Ok(Leaving::Gone);
             }
         }
@@ -351,14 +351,14 @@ fn next_event() -> Result<Option<Event>, io::Error> {
     }
 }
 
-/// Whether somebody left while nobody was asked.
-fn interrupted() -> Result<bool, io::Error> {
+/// Whether somebody left while nobody was asked; who only watches leaves with a single `q`.
+fn interrupted(watches: bool) -> Result<bool, io::Error> {
     if interrupt::heard() {
         return Ok(true);
     }
     while event::poll(Duration::ZERO)? {
         if let Event::Key(key) = event::read()?
-            && leaves(&key)
+            && (leaves(&key) || watches && key.code == KeyCode::Char('q'))
         {
             return Ok(true);
         }

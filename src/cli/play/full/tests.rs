@@ -16,7 +16,7 @@ use super::stage::{self, Log, sight};
 use crate::cli::games;
 use crate::cli::play::seated::PlayerAt;
 use crate::cli::play::table::{Spot, Table};
-use crate::cli::play::talk::{Said, Talk, Turn};
+use crate::cli::play::talk::{Next, Said, Show, Talk, Turn};
 use crate::cli::session::Session;
 
 /// The scene of a game after some plies, at the next decision with several options, on a screen of some size.
@@ -193,4 +193,35 @@ fn the_cursor_is_seen_on_the_board_and_in_the_options() {
     let (buffer, laid) = drawn(&scene, (80, 24));
     let (place, _) = laid.cells.iter().find(|(_, cell)| *cell == 27).unwrap();
     assert!(buffer[(place.x, place.y)].modifier.contains(Modifier::REVERSED));
+}
+
+#[test]
+fn what_is_asked_when_the_game_is_over_is_answered() {
+    let session = Session::open("leduc-holdem", &Settings::default(), "").unwrap();
+    let opened = games::at_start(&session, 7).unwrap();
+    let mut table = Table::new(&session, opened, Spot::Free(PathBuf::new())).unwrap();
+    let mut players = [PlayerAt::Person, PlayerAt::Person];
+    let mut talk = Talk::new(&mut table, &mut players, true);
+    while let Ok(turn) = talk.turn() {
+        match turn {
+            Turn::Over(_) => break,
+            Turn::Person(question, options) => {
+                talk.table.advance(Some(question), options[0].choices[0]).unwrap();
+            }
+            turn => talk.play(&turn).unwrap(),
+        }
+    }
+    let mut said = |line: &str| {
+        let next = talk.answer_at_end(line).unwrap();
+        (next, talk.said())
+    };
+    let text = |said: &[Said]| match said {
+        [Said::Text(text)] => text.clone(),
+        said => panic!("{said:?}"),
+    };
+    assert!(text(&said("? king of spades").1).starts_with("king of spades"));
+    assert!(text(&said("? king of clubs").1).contains("king of spades"));
+    assert!(matches!(said("hand").0, Next::Show(Show::Hand)));
+    assert!(matches!(said("1").0, Next::Again));
+    assert!(matches!(said("q").0, Next::Leave));
 }

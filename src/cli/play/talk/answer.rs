@@ -13,6 +13,7 @@ use super::{Next, Show, Talk};
 use crate::cli::about::{Asked, MAX_NEAR};
 use crate::cli::play::grouped::matches;
 use crate::cli::play::input::{Typed, WORDS, Word, parse};
+use crate::cli::play::view::Viewer;
 use crate::cli::transcripts::{self, Form};
 use crate::cli::{Stop, games};
 
@@ -52,17 +53,33 @@ impl Talk<'_, '_> {
         match parse(line) {
             Typed::Empty | Typed::Word(Word::Quit) => return Ok(Next::Leave),
             Typed::Word(Word::Undo) => return self.undo(),
-            Typed::Word(Word::Log) => return Ok(Next::Show(Show::Log)),
-            Typed::Word(Word::Happened) => return Ok(Next::Show(Show::Happened)),
+            Typed::Word(Word::Redo) => return self.redo(),
+            Typed::Word(Word::Resign) | Typed::Number(_) => {}
+            Typed::Word(word) => return Ok(shown(word).map_or(Next::Again, Next::Show)),
+            Typed::Board(place) => {
+                let cell = Viewer::new(self.table.session, self.eyes()).cell(&place);
+                return Ok(Next::Show(cell.map_or(Show::All, Show::Around)));
+            }
+            Typed::Explain(name, _) => self.tell_of(&name),
             Typed::Save(file, force) => self.save(&file, force)?,
             Typed::Move(text) => {
                 if let Some(noted) = self.noted(&text) {
                     self.say(noted);
                 }
             }
-            _ => {}
         }
         Ok(Next::Again)
+    }
+
+    /// Tells of a member, or what an expression is worth, when nothing can be chosen.
+    fn tell_of(&mut self, name: &str) {
+        let about = self.about(self.eyes());
+        let cards = about.cards(name);
+        let line = match if cards.is_empty() { about.worth_or_like(name) } else { Ok(cards) } {
+            Ok(lines) => lines.join("\n"),
+            Err(near) => self.table.session.lexicon().unread(&Unread::Unknown(name.to_owned(), near)),
+        };
+        self.say(line);
     }
 
     /// Makes a choice: of options that the seat cannot tell apart one by lot.
@@ -179,7 +196,7 @@ impl Talk<'_, '_> {
                 return;
             }
         }
-        let cards = self.about(seat).cards(action).join("\n");
+        let cards = self.about(Some(seat)).cards(action).join("\n");
         let meant = notation::read_seen(explainer, position, seat, action);
         // That there is no such action now is no answer to who only names something, unless all is asked for.
         let names = !cards.is_empty() && matches!(depth, Depth::Short);
@@ -211,19 +228,17 @@ impl Talk<'_, '_> {
     /// What there is to say where nothing is called so: what an expression is worth; or about the one member whose name
     /// has these words, or which members have them.
     fn like(&mut self, seat: u16, options: &[SeenOption], text: &str, unread: Unread) {
-        let about = self.about(seat);
-        let line = match (about.value(text), about.like(text)) {
-            (Ok(Some(found)), _) => about.valued(text, found.as_ref()).join("\n"),
-            (_, Ok(card)) => card.join("\n"),
-            (_, Err(near)) if near.is_empty() => self.unread(unread, options),
-            (_, Err(near)) => self.table.session.lexicon().unread(&Unread::Unknown(text.to_owned(), near)),
+        let line = match self.about(Some(seat)).worth_or_like(text) {
+            Ok(lines) => lines.join("\n"),
+            Err(near) if near.is_empty() => self.unread(unread, options),
+            Err(near) => self.table.session.lexicon().unread(&Unread::Unknown(text.to_owned(), near)),
         };
         self.say(line);
     }
 
-    /// What is asked about for a seat.
-    fn about(&self, seat: u16) -> Asked<'_> {
-        Asked { session: self.table.session, position: &self.table.position, seat: Some(seat), all: false }
+    /// What is asked about for a seat, or for one who sees all.
+    fn about(&self, seat: Option<u16>) -> Asked<'_> {
+        Asked { session: self.table.session, position: &self.table.position, seat, all: false }
     }
 
     fn elsewhere(&mut self, seat: u16, asked: &Elsewhere, depth: Depth) {
@@ -258,16 +273,24 @@ impl Talk<'_, '_> {
 
     fn word(&mut self, word: Word, question: &Question) -> Result<Next, Stop> {
         Ok(match word {
-            Word::Board => Next::Show(Show::Board),
-            Word::Hand => Next::Show(Show::Hand),
-            Word::Options => Next::Show(Show::Options),
-            Word::Help => Next::Show(Show::Help),
-            Word::Happened => Next::Show(Show::Happened),
-            Word::Log => Next::Show(Show::Log),
             Word::Quit => Next::Leave,
             Word::Undo => return self.undo(),
             Word::Redo => return self.redo(),
             Word::Resign => self.resign(question.seat),
+            word => shown(word).map_or(Next::Again, Next::Show),
         })
     }
+}
+
+/// What a word asks to see, if it asks for that.
+fn shown(word: Word) -> Option<Show> {
+    Some(match word {
+        Word::Board => Show::Board,
+        Word::Hand => Show::Hand,
+        Word::Options => Show::Options,
+        Word::Help => Show::Help,
+        Word::Happened => Show::Happened,
+        Word::Log => Show::Log,
+        Word::Quit | Word::Undo | Word::Redo | Word::Resign => return None,
+    })
 }
