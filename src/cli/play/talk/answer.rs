@@ -75,7 +75,8 @@ impl Talk<'_, '_> {
     fn tell_of(&mut self, name: &str) {
         let about = self.about(self.eyes());
         let cards = about.cards(name);
-        let line = match if cards.is_empty() { about.worth_or_like(name) } else { Ok(cards) } {
+        let found = if cards.is_empty() { about.worth_or_like(name) } else { Ok(cards) };
+        let line = match found {
             Ok(lines) => lines.join("\n"),
             Err(near) => self.table.session.lexicon().unread(&Unread::Unknown(name.to_owned(), near)),
         };
