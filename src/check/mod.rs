@@ -366,7 +366,11 @@ impl Checker {
                 let known: Vec<String> = known.iter().map(|k| format!("`{k}`")).collect();
                 format!("known here: {}", known.join(", "))
             }
-            None => format!("declare it, or write the name of {} that is declared", types::article(what)),
+            None => {
+                // The message says "no field of Piece called `x`", the help "a field of Piece".
+                let what = types::article(what.trim_end_matches(" called"));
+                format!("declare it, or write the name of {what} that is declared")
+            }
         };
         self.report(Diagnostic::error("law::unknown-name", message, word.span, "unknown").help(help));
     }
