@@ -460,7 +460,9 @@ fn is_costly(m: &Mask) -> bool {
         Mask::And(ms) | Mask::Or(ms) => ms.iter().any(is_costly),
         Mask::Not(m) | Mask::Let(_, m) => is_costly(m),
         Mask::In(s) => !matches!(s, SetE::Const(_) | SetE::Slot(_) | SetE::Var(_) | SetE::Table(..)),
-        Mask::Tally(..) | Mask::Linked(..) | Mask::Along(_) | Mask::Stored(..) | Mask::Held(..) => true,
+        Mask::Tally(..) | Mask::Linked(..) | Mask::Along(_) | Mask::Beyond(_) | Mask::Stored(..) | Mask::Held(..) => {
+            true
+        }
         _ => false,
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::along::Along;
+use super::beyond::Beyond;
 use super::bits::Bits;
 use super::grid::{Crossing, Line};
 use super::leaf::{Group, Leaf, Visit};
@@ -251,6 +252,8 @@ pub(super) enum Mask {
     Linked(Arc<[Bits]>, Box<SetE>, Box<[Bits]>),
     /// Those in line with one of a set over members of another.
     Along(Box<Along>),
+    /// Those on lines behind the first member of a set.
+    Beyond(Box<Beyond>),
     /// One by one.
     Loop(Cond),
 }

@@ -1,9 +1,10 @@
 //! Conditions on all members of a set at once, as trees.
 
-use super::bits::{Bits, each};
+use super::beyond::{behind_falling, behind_rising};
+use super::bits::{Bits, Narrow, each};
 use super::by_value::entry;
 use super::eval::{Ev, MAX_TALLY, uint};
-use super::ir::{Cond, Mask, NONE, Num, group, reads};
+use super::ir::{Cond, Mask, NONE, Num, SetE, group, reads};
 use super::leaf::{Group, Leaf, Visit};
 use super::place::Place;
 use super::tree::{join, not};
@@ -83,6 +84,14 @@ impl Ev<'_> {
             Mask::Along(along) => {
                 let (over, ends) = (self.set(&along.over), self.set(&along.ends));
                 within & &Bits::from(along.found(over.narrow(), ends.narrow()))
+            }
+            Mask::Beyond(beyond) => {
+                let stops = self.set(&beyond.stops).narrow();
+                let behind = |lines: &[SetE], of: fn(Narrow, Narrow) -> Narrow| {
+                    lines.iter().fold(0, |all, line| all | of(self.set(line).narrow(), stops))
+                };
+                let found = behind(&beyond.rising, behind_rising) | behind(&beyond.falling, behind_falling);
+                within & &Bits::from(found)
             }
             // The set may fail: it is found only if a member is asked about.
             Mask::Linked(..) if within.is_empty() => within,
@@ -231,6 +240,10 @@ impl Mask {
                 along.over.walk(f);
                 along.ends.walk(f);
             }
+            Mask::Beyond(beyond) => {
+                beyond.rising.iter().chain(&beyond.falling).for_each(|line| line.walk(f));
+                beyond.stops.walk(f);
+            }
             Mask::Field(p, n) | Mask::FieldFrom(p, _, n) => {
                 if let Num::Const(i) = n {
                     f(Leaf::FieldIs(*p, *i));
@@ -263,10 +276,10 @@ impl Mask {
         }
     }
 
-    /// Whether members are examined one by one somewhere.
+    /// Whether members are examined one by one somewhere, or as much is done as for a few of them.
     pub fn loops(&self) -> bool {
         match self {
-            Mask::Loop(_) => true,
+            Mask::Loop(_) | Mask::Beyond(_) => true,
             Mask::ByValue(by) => by.each || by.arms.iter().flat_map(|(_, ms)| ms).any(Mask::loops),
             Mask::And(ms) | Mask::Or(ms) => ms.iter().any(Mask::loops),
             Mask::Not(m) | Mask::Let(_, m) => m.loops(),

@@ -27,6 +27,7 @@ mod apart;
 mod ask;
 mod bags;
 mod bearers;
+mod beyond;
 mod bits;
 mod borne_layers;
 mod by_value;

@@ -1,5 +1,6 @@
 //! Conditions on what a table says of a member and something else, asked only of the members of which it says anything.
 
+use super::beyond::beyond;
 use super::bits::Bits;
 use super::ir::{Cond, Flow, Lin, Mask, Num, SetE, Shared};
 use super::tree::of;
@@ -39,8 +40,8 @@ pub(super) fn none_of_pair(
         return None;
     }
     let those = SetE::Table(said.into(), Lin { terms: others.into(), strict: false });
-    let each = Mask::Not(Box::new(Mask::Loop(c.clone())));
-    Some(Mask::Not(Box::new(Mask::And(Box::new([Mask::In(those), each])))))
+    let not_so = beyond(shared, (c, set), (slot, lo, n)).unwrap_or_else(|| Mask::Not(Box::new(Mask::Loop(c.clone()))));
+    Some(Mask::Not(Box::new(Mask::And(Box::new([Mask::In(those), not_so])))))
 }
 
 /// The table of which a set is a part.

@@ -119,7 +119,9 @@ pub(super) fn together(
     let (slot, ..) = members;
     let is_looked_up = |c: &Cond| {
         let s = of(shared, c);
-        !shared.is_tight() && !s.risky && s.slots.contains(&slot) && keys(scratch, &s, slot).is_some()
+        // What can be looked up never fails.
+        let is_safe = || !s.risky || tabled(shared, scratch, c, &s, members).is_some();
+        !shared.is_tight() && s.slots.contains(&slot) && keys(scratch, &s, slot).is_some() && is_safe()
     };
     let (looked_up, others): (Vec<&Cond>, Vec<&Cond>) = conds.iter().partition(|c| is_looked_up(c));
     if looked_up.len() > 1 {

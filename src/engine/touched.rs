@@ -64,6 +64,27 @@ impl Lower<'_> {
         always(&self.shared, &self.scratch, &c).map_or(c, Cond::Const)
     }
 
+    /// A condition that asks once whether a number is among several sets, where it asks that of each of them.
+    fn united(&self, c: Cond) -> Cond {
+        let Cond::Any(parts) = c else { return c };
+        // What may fail keeps its turn: nothing that stands behind it is asked before.
+        let (mut united, mut from): (Vec<Cond>, usize) = (Vec::new(), 0);
+        for part in parts {
+            let risky = of(&self.shared, &part).risky;
+            let same = |other: &&mut Cond| !risky && is_of_same(other, &part);
+            match (united.iter_mut().skip(from).find(same), part) {
+                (Some(Cond::In(_, all, _)), Cond::In(_, set, _)) => {
+                    **all = SetE::Union(Box::new((std::mem::replace(all, SetE::Const(Bits::NONE)), *set)));
+                }
+                (_, part) => united.push(part),
+            }
+            if risky {
+                from = united.len();
+            }
+        }
+        join(united, false)
+    }
+
     /// The truth of a condition after an effect, which is asked only where the effect may change it.
     pub fn after(&mut self, now: Cond, after: Cond, writes: &Writes) -> Low<Cond> {
         if of(&self.shared, &now).risky {
@@ -74,7 +95,7 @@ impl Lower<'_> {
         let rises = touch.cond(&now, Way::Up);
         let falls = touch.cond(&now, Way::Down);
         let or_else = |change: Cond| any([writes.fails.clone(), wide.clone(), change]);
-        let (rises, falls) = (or_else(rises), or_else(falls));
+        let (rises, falls) = (self.united(or_else(rises)), self.united(or_else(falls)));
         if is_never(&rises) && is_never(&falls) {
             return Ok(now);
         }
@@ -90,6 +111,16 @@ impl Lower<'_> {
         let holds = not(Cond::Empty(Box::new(SetE::Slot(slot))));
         let asked = choose(holds, any([not(falls), after.clone()]), both(rises, after));
         Ok(Cond::Flow(Box::new(Flow::Let(Box::new([bind]), asked))))
+    }
+}
+
+/// Whether both conditions are that a slot is among the members of a set.
+fn is_of_same(a: &Cond, b: &Cond) -> bool {
+    match (a, b) {
+        (Cond::In(x, _, lo), Cond::In(y, _, first)) => {
+            lo == first && matches!((&**x, &**y), (Num::Slot(x), Num::Slot(y)) if x == y)
+        }
+        _ => false,
     }
 }
 
@@ -474,6 +505,7 @@ impl Touch<'_, '_> {
                 });
                 any([key, hit])
             }
+            Mask::Beyond(beyond) => self.mask(&Mask::Loop(beyond.each.clone()), (slot, lo), these, way),
             Mask::Loop(c) => {
                 let inside = self.cond(c, way);
                 let span = self.low.scratch.spans.get(usize::from(slot)).copied().flatten();

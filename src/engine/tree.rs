@@ -464,7 +464,8 @@ fn split_of(shared: &Shared, scratch: &Scratch, c: Cond, member: (u16, i32, usiz
     let (mut quick, mut slow, mut in_turn) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts {
         let s = of(shared, &part);
-        if !in_turn.is_empty() || s.risky {
+        let may_fail = || s.risky && tabled(shared, scratch, &part, &s, member).is_none();
+        if !in_turn.is_empty() || may_fail() {
             in_turn.push(part);
         } else if mask_of(shared, scratch, &part, member, left).loops() {
             slow.push((s.size, part));

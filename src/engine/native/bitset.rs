@@ -530,12 +530,17 @@ impl Build<'_, '_, '_> {
     }
 }
 
+/// The bits of a number of 64 bits or fewer, if it is known.
+pub(super) fn known_word(dfg: &DataFlowGraph, v: Value) -> Option<u64> {
+    match dfg.insts[dfg.value_def(v).inst()?] {
+        InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits() as u64),
+        _ => None,
+    }
+}
+
 /// The bits of a set of one word or two, if they are known.
 pub(super) fn constant_bits(dfg: &DataFlowGraph, s: Bitset) -> Option<Narrow> {
-    let word = |v: Value| match dfg.insts[dfg.value_def(v).inst()?] {
-        InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(Narrow::from(imm.bits() as u64)),
-        _ => None,
-    };
+    let word = |v: Value| known_word(dfg, v).map(Narrow::from);
     match s.width {
         Width::Word => word(s.v),
         Width::Pair => match dfg.insts[dfg.value_def(s.v).inst()?] {

@@ -226,6 +226,10 @@ impl<'p> Build<'_, 'p, '_> {
     }
 
     fn found(&mut self, head: u32, lo: Value, open: Bitset, args: &[Int]) {
+        // A group of no options is written down, too, and then written over.
+        if !open.width.in_memory() && !args.is_empty() {
+            return self.group(head, lo, open, args);
+        }
         let (some, done) = (self.block(), self.block());
         let none = self.none_of(open);
         self.brif(none, done, some);

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{
-    InstBuilder, InstructionData, Opcode, StackSlotData, StackSlotKind, Value, ValueDef, types,
-};
+use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, types};
 
-use super::bitset::Gather;
+use super::bitset::{Gather, known_word};
 use super::build::Build;
 use super::int::{Bitset, Bound, Width};
 use crate::engine::along::Along;
+use crate::engine::beyond::Beyond;
 use crate::engine::bits::{Bits, Narrow, moved};
 use crate::engine::eval::MAX_TALLY;
 use crate::engine::ir::{Cond, Mask, Num, SetE};
@@ -115,6 +114,10 @@ impl Build<'_, '_, '_> {
                 let those = self.along(along);
                 self.meet(within, those)
             }
+            Mask::Beyond(beyond) => {
+                let those = self.beyond_stops(beyond);
+                self.meet(within, those)
+            }
             Mask::ByValue(by) => self.masks_by_value(by, slot, lo, within),
             // The set may fail: it is found only if a member is asked about.
             Mask::Linked(back, set, by) => self.unless_empty(within, |b| {
@@ -207,6 +210,38 @@ impl Build<'_, '_, '_> {
             found = self.b.ins().bor(found, from);
         }
         found
+    }
+
+    /// Those on lines behind the first member of a set.
+    fn beyond_stops(&mut self, beyond: &Beyond) -> Bitset {
+        let lines = |b: &mut Self, lines: &[SetE]| lines.iter().map(|line| b.set(line)).collect::<Vec<_>>();
+        let (rising, falling) = (lines(self, &beyond.rising), lines(self, &beyond.falling));
+        let bound = rising.iter().chain(&falling).fold(Bound::NONE, |all, line| all.or(line.bound));
+        let width = bound.width();
+        let stops = self.set(&beyond.stops);
+        let stops = self.fit(stops, width);
+        let one = self.bits(1, width);
+        let mut found = self.bits(0, width);
+        for line in rising {
+            let line = self.fit(line, width);
+            let stopped = self.b.ins().band(line, stops);
+            let less = self.b.ins().isub(stopped, one);
+            let as_far = self.b.ins().bxor(stopped, less);
+            let behind = self.b.ins().band_not(line, as_far);
+            found = self.b.ins().bor(found, behind);
+        }
+        let top = self.bits(1 << (8 * width.bytes() - 1), width);
+        for line in falling {
+            let line = self.fit(line, width);
+            let stopped = self.b.ins().band(line, stops);
+            // Where there is none, nothing lies behind the lowest bit.
+            let stopped = self.b.ins().bor(stopped, one);
+            let above = self.b.ins().clz(stopped);
+            let as_far = self.b.ins().sshr(top, above);
+            let behind = self.b.ins().band_not(line, as_far);
+            found = self.b.ins().bor(found, behind);
+        }
+        Bitset { v: found, width, bound }
     }
 
     /// A set held no wider than its bits want.
@@ -465,15 +500,7 @@ impl Build<'_, '_, '_> {
 
     /// The members of a set that does not depend on the position.
     fn known(&self, s: Bitset) -> Option<Narrow> {
-        let dfg = &self.b.func.dfg;
-        let constant = |v: Value| match dfg.value_def(v) {
-            ValueDef::Result(inst, _) => match dfg.insts[inst] {
-                InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits() as u64),
-                _ => None,
-            },
-            _ => None,
-        };
-        if s.width == Width::Word { constant(s.v).map(Narrow::from) } else { None }
+        if s.width == Width::Word { known_word(&self.b.func.dfg, s.v).map(Narrow::from) } else { None }
     }
 }
 

@@ -1,9 +1,10 @@
 //! Writing options down, in groups.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{ConstantData, InstBuilder, Value, types};
 use cranelift_frontend::Variable;
 
+use super::bitset::known_word;
 use super::build::Build;
 use super::int::{Bitset, Int, Width};
 use super::option_groups::Head;
@@ -124,18 +125,31 @@ impl Build<'_, '_, '_> {
         self.b.set_cold_block(skip);
         self.brif(full, skip, write);
         self.to(skip);
-        self.fail();
+        let none = self.none_of(s);
+        let some = self.flip(none);
+        self.fail_if(some);
         self.jump(done, &[]);
         self.to(write);
-        let both = self.fit(s, Width::Pair);
-        let (low, high) = self.b.ins().isplit(both);
         let list = self.in_region(Region::Options);
-        self.b.ins().store(list, low, at, 0);
-        self.b.ins().store(list, high, at, 8);
-        self.b.ins().store(list, lo, at, 16);
+        let low = match (s.width, known_word(&self.b.func.dfg, lo)) {
+            (Width::Word, Some(lo)) => {
+                self.b.ins().store(list, s.v, at, 0);
+                let same = self.same_in_all(lo as i32, head);
+                self.b.ins().store(list, same, at, 8);
+                s.v
+            }
+            _ => {
+                let both = self.fit(s, Width::Pair);
+                let (low, high) = self.b.ins().isplit(both);
+                self.b.ins().store(list, low, at, 0);
+                self.b.ins().store(list, high, at, 8);
+                self.b.ins().store(list, lo, at, 16);
+                let head = self.i32(i64::from(head));
+                self.b.ins().store(list, head, at, 20);
+                low
+            }
+        };
         let kind = head >> 24;
-        let head = self.i32(i64::from(head));
-        self.b.ins().store(list, head, at, 20);
         for (i, arg) in args.iter().enumerate() {
             let v = self.plain(*arg);
             let v = self.b.ins().ireduce(types::I16, v);
@@ -150,12 +164,23 @@ impl Build<'_, '_, '_> {
         let small = self.b.ins().ireduce(types::I32, options);
         self.b.ins().store(list, small, at, 36);
         let by = self.i64(GROUP_SIZE as u64);
-        let at = self.b.ins().iadd(at, by);
+        let next = self.b.ins().iadd(at, by);
+        // No branch: whether a set is empty is hard to foresee.
+        let none = self.cmp(IntCC::Equal, options, 0);
+        let at = self.b.ins().select(none, at, next);
         let total = self.b.use_var(listing.total);
         let total = self.b.ins().iadd(total, options);
         self.b.def_var(listing.at, at);
         self.b.def_var(listing.total, total);
         self.jump(done, &[]);
         self.to(done);
+    }
+
+    /// What groups of options have in common that have no bits in the upper word: that word, the number of bit 0, and
+    /// the head, as they stand in a group.
+    fn same_in_all(&mut self, lo: i32, head: u32) -> Value {
+        let bytes = [&0u64.to_ne_bytes()[..], &lo.to_ne_bytes(), &head.to_ne_bytes()].concat();
+        let constant = self.b.func.dfg.constants.insert(ConstantData::from(&bytes[..]));
+        self.b.ins().vconst(types::I8X16, constant)
     }
 }
