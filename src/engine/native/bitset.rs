@@ -5,6 +5,7 @@ use cranelift_codegen::ir::{Block, DataFlowGraph, InstBuilder, InstructionData, 
 use cranelift_frontend::Variable;
 
 use super::build::{Build, set_bound};
+use super::constants::known_word;
 use super::int::{Bitset, Bound, Int, Width};
 use crate::engine::bits::{Bits, Narrow};
 use crate::engine::place::Place;
@@ -527,14 +528,6 @@ impl Build<'_, '_, '_> {
         }
         // Proof: the bit is one that the set has, so one of its bound.
         Int::plain(v, i64::from(lo) + i64::from(bound.least()), i64::from(lo) + i64::from(bound.top()))
-    }
-}
-
-/// The bits of a number of 64 bits or fewer, if it is known.
-pub(super) fn known_word(dfg: &DataFlowGraph, v: Value) -> Option<u64> {
-    match dfg.insts[dfg.value_def(v).inst()?] {
-        InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits() as u64),
-        _ => None,
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::cursor::{Cursor as _, FuncCursor};
 use cranelift_codegen::ir::{
-    Block, BlockArg, Function, Inst, InstBuilder as _, InstructionData, Type, Value, ValueDef,
+    Block, BlockArg, DataFlowGraph, Function, Inst, InstBuilder as _, InstructionData, Opcode, Type, Value, ValueDef,
 };
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::{CodegenResult, Context};
@@ -95,6 +95,14 @@ fn constant(func: &Function, value: Value) -> Option<Constant> {
     let data = func.dfg.insts[func.dfg.value_def(value).inst()?];
     let is_constant = matches!(data, InstructionData::UnaryImm { .. } | InstructionData::UnaryConst { .. });
     is_constant.then(|| (data, func.dfg.value_type(value)))
+}
+
+/// The bits of a number of 64 bits or fewer, if it is a constant.
+pub(super) fn known_word(dfg: &DataFlowGraph, v: Value) -> Option<u64> {
+    match dfg.insts[dfg.value_def(v).inst()?] {
+        InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits() as u64),
+        _ => None,
+    }
 }
 
 /// Ends the entry with a branch that has constants as its arguments.

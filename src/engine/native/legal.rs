@@ -226,8 +226,9 @@ impl<'p> Build<'_, 'p, '_> {
     }
 
     fn found(&mut self, head: u32, lo: Value, open: Bitset, args: &[Int]) {
-        // A group of no options is written down, too, and then written over.
-        if !open.width.in_memory() && !args.is_empty() {
+        // In a loop over members a group of no options is written down, too, and then written over.
+        let in_loop = args.iter().any(|arg| arg.known().is_none());
+        if in_loop && !open.width.in_memory() {
             return self.group(head, lo, open, args);
         }
         let (some, done) = (self.block(), self.block());

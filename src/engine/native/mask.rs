@@ -5,8 +5,9 @@ use std::sync::Arc;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, types};
 
-use super::bitset::{Gather, known_word};
+use super::bitset::Gather;
 use super::build::Build;
+use super::constants::known_word;
 use super::int::{Bitset, Bound, Width};
 use crate::engine::along::Along;
 use crate::engine::beyond::Beyond;

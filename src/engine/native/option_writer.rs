@@ -4,8 +4,8 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{ConstantData, InstBuilder, Value, types};
 use cranelift_frontend::Variable;
 
-use super::bitset::known_word;
 use super::build::Build;
+use super::constants::known_word;
 use super::int::{Bitset, Int, Width};
 use super::option_groups::Head;
 use super::regions::Region;
