@@ -1,8 +1,8 @@
 //! Conditions on what lies between one member and each of the others, for all others at once.
 //!
-//! "None of those between the two is such" asks about each pair by itself. Where the tables of what lies between are
-//! made of lines that lead away from a member, and the numbers of the members of each line rise or fall, it is enough
-//! to find the first such member of each line: those behind it do not meet the condition.
+//! "Nothing stands between the two" asks about each pair by itself. A table of what lies between may be made of lines
+//! that lead away from a member, with numbers that rise or fall along each line. Then it is enough to find the first
+//! member of each line on which something stands: the members behind it do not meet the condition.
 
 use super::bits::{Bits, NARROW, Narrow, each};
 use super::ir::{Cond, Filter, Lin, Mask, Num, SetE, Shared};
@@ -11,13 +11,14 @@ use super::tree::{not, of};
 /// The maximum number of lines that lead away from a member.
 const MAX_LINES: usize = 16;
 
-/// Those that lie on lines behind the first member of a set.
+/// The members that lie on lines behind the first member of a set.
 #[derive(Clone, Debug)]
 pub(super) struct Beyond {
     /// The lines whose members come in the order of their numbers.
     pub rising: Box<[SetE]>,
     /// The lines whose members come in the opposite order.
     pub falling: Box<[SetE]>,
+    /// The set. What lies behind its first member on a line is found.
     pub stops: SetE,
     /// The same as a condition on one member.
     pub each: Cond,
@@ -35,8 +36,8 @@ pub(super) fn behind_falling(line: Narrow, stops: Narrow) -> Narrow {
     line & ((1 << last) - 1)
 }
 
-/// The members in `slot` for which not none of what a table says of them and of something else are such, if the set is
-/// those, and if the table is made of lines.
+/// The members in `slot` for which a set is not empty, if the set is a part of what a table says of the member and
+/// something else, and the table is made of lines. `none` says that the set is empty.
 pub(super) fn beyond(shared: &Shared, (none, set): (&Cond, &SetE), (slot, lo, n): (u16, i32, usize)) -> Option<Mask> {
     if lo != 0 || n > NARROW {
         return None;
@@ -81,7 +82,7 @@ fn note(tables: &mut Vec<Vec<Bits>>, member: usize, lines: Vec<Narrow>) {
     }
 }
 
-/// A table, and the set of those that are looked for in its rows, if a set is what the two have in common.
+/// The table and the other set, if a set is what a row of a table and another set have in common.
 fn stopped<'s>(shared: &'s Shared, set: &'s SetE, n: usize) -> Option<(&'s [Bits], &'s Lin, SetE)> {
     let table = |s: &'s SetE| if let SetE::Table(rows, lin) = s { Some((&**rows, lin)) } else { None };
     let all = || SetE::Const(Bits::below(n));

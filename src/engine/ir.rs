@@ -252,7 +252,7 @@ pub(super) enum Mask {
     Linked(Arc<[Bits]>, Box<SetE>, Box<[Bits]>),
     /// Those in line with one of a set over members of another.
     Along(Box<Along>),
-    /// Those on lines behind the first member of a set.
+    /// Those that lie on lines behind the first member of a set.
     Beyond(Box<Beyond>),
     /// One by one.
     Loop(Cond),
