@@ -130,6 +130,8 @@ impl Lower<'_> {
             lo: 1,
             span: u64::from(MAX_COPIES),
             optional: true,
+            single: false,
+            always: false,
             item: 1,
             ..p
         };

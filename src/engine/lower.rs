@@ -9,7 +9,7 @@ use super::eval::Scratch;
 use super::fallback::Fallback;
 use super::grid::{AllKnownSides, GridTables};
 use super::ir::{After, Bag, Cond, Flow, Lin, Mask, NONE, Num, Over, SetE, Shared};
-use super::place::Place;
+use super::place::{Place, has_always, single};
 use super::tabled::together;
 use super::tree::{Part, choose, filter, fold, join, mask, not};
 use super::writes::Standing;
@@ -94,6 +94,8 @@ pub(super) struct Lower<'a> {
     /// The slots of a parameter that is a bag: by definition, parameter, and which of its numbers.
     pub bag_slots: HashMap<(u16, usize, usize), u16>,
     texts: HashMap<String, i32>,
+    /// For each variable whether it is of single numbers whose bytes are its own.
+    single: Vec<bool>,
 }
 
 impl<'a> Lower<'a> {
@@ -121,6 +123,7 @@ impl<'a> Lower<'a> {
             bags: Vec::new(),
             bag_slots: HashMap::new(),
             texts: HashMap::new(),
+            single: single(model),
         }
     }
 
@@ -193,6 +196,8 @@ impl<'a> Lower<'a> {
             lo: lo as i32,
             span,
             optional: v.ty.optional,
+            single: self.single.get(var.i()) == Some(&true),
+            always: has_always(v),
             item: if span < 255 { 1 } else { 2 },
             active,
             level: if nested > 1 { v.place.width * v.place.count } else { 0 },
@@ -209,7 +214,7 @@ impl<'a> Lower<'a> {
             Num::Const(i) if i < 0 || i as u32 >= p.count => Num::Const(NONE),
             Num::Const(i) if p.level == 0 => {
                 let at = p.at + p.width * i as u32;
-                if p.width == 1 { Num::Byte(at, p.lo, p.span as u32) } else { Num::Var(Place { at, count: 1, ..p }) }
+                if p.width == 1 && p.single { Num::Byte(at, p.lo, p.span as u32) } else { Num::Var(Place { at, count: 1, ..p }) }
             }
             index => Num::At(p, Box::new(index)),
         })

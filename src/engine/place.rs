@@ -1,6 +1,6 @@
 //! Where the variables of a position are.
 
-use crate::model::{Base, Model};
+use crate::model::{Base, ExprKind, Model, Value, Var, VarOwner, scalar_span};
 
 /// Where a variable is.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,10 @@ pub(super) struct Place {
     pub span: u64,
     /// Whether it can be nothing.
     pub optional: bool,
+    /// Whether its entries are single numbers, and not bags, lists or sets, and no other variable has its bytes.
+    pub single: bool,
+    /// Whether it has a value at every decision: it is single, of the game, not optional, and has a first value.
+    pub always: bool,
     /// Bytes of an item, of a list.
     pub item: u32,
     /// For a variable of a code that need not be active when it is written: the byte that counts active instances.
@@ -32,6 +36,66 @@ impl Place {
     pub fn range(&self) -> (u32, u32) {
         (self.at, self.width * self.count * if self.level > 0 { self.nested.max(1) } else { 1 })
     }
+}
+
+/// Entries of single numbers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Singles {
+    /// First byte of the first entry.
+    pub at: u32,
+    /// Bytes of an entry.
+    pub width: u32,
+    /// Entries, all levels together.
+    pub count: u32,
+    /// What can be stored: the least and the greatest; nothing is 0.
+    pub least: u32,
+    pub most: u32,
+}
+
+/// For each variable whether its entries are single numbers and no other variable has its bytes, as variables of
+/// procedures can have that never run at the same time.
+pub(super) fn single(model: &Model) -> Vec<bool> {
+    let place = |i: usize| model.vars.get(i).map(|v| v.place).unwrap_or_default();
+    let mut order: Vec<usize> = (0..model.vars.len()).filter(|i| place(*i).bytes() > 0).collect();
+    order.sort_unstable_by_key(|i| place(*i).offset);
+    let mut single: Vec<bool> = model.vars.iter().map(|v| is_single(&v.ty.base)).collect();
+    let mut last: Option<(usize, u32)> = None;
+    for i in order {
+        let (p, mut end) = (place(i), place(i).offset + place(i).bytes());
+        if let Some((before, before_end)) = last.filter(|(_, end)| p.offset < *end) {
+            for shared in [i, before] {
+                single.get_mut(shared).into_iter().for_each(|s| *s = false);
+            }
+            end = end.max(before_end);
+        }
+        last = Some((i, end));
+    }
+    single
+}
+
+/// Where the single numbers of a game are.
+pub(super) fn singles(model: &Model) -> Vec<Singles> {
+    let all = model.vars.iter().zip(single(model)).filter(|(_, single)| *single);
+    let singles = all.map(|(v, _)| {
+        let (_, span) = scalar_span(&v.ty.base, &model.kinds);
+        let (p, most) = (v.place, u32::try_from(span).unwrap_or(u32::MAX));
+        Singles { at: p.offset, width: p.width, count: p.count * p.levels, least: has_always(v).into(), most }
+    });
+    singles.collect()
+}
+
+/// Whether an entry of a type is a single number.
+fn is_single(base: &Base) -> bool {
+    !matches!(base, Base::Set(_) | Base::List(_) | Base::Bag(_))
+}
+
+/// Whether a variable has a value at every decision. An expression may give nothing to some of several entries.
+pub(super) fn has_always(var: &Var) -> bool {
+    let begins = match &var.init {
+        Some(init) => var.index.is_none() || matches!(init.kind, ExprKind::Const(Value::Int(_))),
+        None => false,
+    };
+    begins && var.owner == VarOwner::Game && !var.ty.optional && is_single(&var.ty.base)
 }
 
 /// Where the bags of a game are, all entries and levels.

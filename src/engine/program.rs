@@ -14,7 +14,7 @@ use super::leaf::{Leaf, Visit};
 use super::legal::Act;
 use super::lower::{Env, Local, Low, Lower};
 use super::order::{HookAt, NextHook};
-use super::place::Place;
+use super::place::{Place, Singles};
 use super::tree::{depends_only_on, of};
 use crate::model::{
     Answer, Attached, Base, ClauseId, CodeId, Expr, ExprKind, InstrKind, Layout, Leads, Model, PLAYER, Target, VarId,
@@ -181,6 +181,8 @@ pub(super) struct Program {
     pub set_spans: Vec<u32>,
     /// The bytes of bags: the first of each, and how many.
     pub bags: Vec<(u32, u32)>,
+    /// Where single numbers are, and what they can be.
+    pub singles: Vec<Singles>,
     /// The slot of the seat that decides.
     pub seat: u16,
     /// The code that is the lowest of every stack.
@@ -253,6 +255,7 @@ impl Program {
             wide: model.vars.iter().any(|v| matches!(v.ty.base, Base::Set(_)) && v.place.width as usize > NARROW / 8),
             set_spans: std::mem::take(&mut low.set_spans),
             bags: super::place::bags(model),
+            singles: super::place::singles(model),
             shared: std::mem::take(&mut low.shared),
             seat,
             play: model.play.i(),

@@ -4,11 +4,10 @@ use super::bits::Bits;
 use super::ir::{Bind, Cond, Flow, Mask, NONE, Num, SetE};
 use super::leaf::Leaf;
 use super::lower::{Low, Lower};
-use super::place::Place;
+use super::place::{Place, has_always};
 use super::tabled::always;
 use super::tree::{Part, choose, filter, join, not, of, walk_through};
 use super::writes::{Entry, Write, Writes};
-use crate::model::VarOwner;
 
 /// The maximum number of parts of a truth that are looked at.
 const MAX_PARTS: usize = 400;
@@ -51,7 +50,7 @@ impl Lower<'_> {
     /// Whether a variable of one byte always has a value.
     pub fn is_there(&self, at: u32) -> bool {
         let mut vars = self.model.vars.iter().filter(|var| var.place.offset == at && var.index.is_none());
-        vars.any(|var| var.owner == VarOwner::Game && !var.ty.optional && var.init.is_some())
+        vars.any(has_always)
     }
 
     /// A condition, or whether it holds if that is always the same.

@@ -460,7 +460,7 @@ impl Build<'_, '_, '_> {
     }
 
     /// Counts a turn of a loop, where that may become too much; then it goes on there.
-    fn count_turn(&mut self, done: Block) {
+    pub fn count_turn(&mut self, done: Block) {
         if self.unit.counted {
             let over = self.count_work();
             let on = self.block();

@@ -213,20 +213,26 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
 
     /// Reads of a variable at an address and its offset, as 32 bits without sign.
     pub fn read(&mut self, address: Value, offset: i32, width: u32) -> Value {
-        let ty = match width {
-            1 => types::I8,
-            2 => types::I16,
-            _ => types::I32,
-        };
-        let v = self.load_position(ty, address, offset);
-        if width < 4 { self.b.ins().uextend(types::I32, v) } else { v }
+        let flags = self.in_position();
+        match width {
+            // Reads of what never changes are computed once only in this form.
+            1 | 2 if self.still => {
+                let ty = if width == 1 { types::I8 } else { types::I16 };
+                let v = self.b.ins().load(ty, flags, address, offset);
+                self.b.ins().uextend(types::I32, v)
+            }
+            1 => self.b.ins().uload8(types::I32, flags, address, offset),
+            2 => self.b.ins().uload16(types::I32, flags, address, offset),
+            _ => self.b.ins().load(types::I32, flags, address, offset),
+        }
     }
 
     /// A number as it is stored in a variable.
     pub fn stored(&self, v: Value, p: &Place) -> Int {
         let lo = i64::from(p.lo);
         let hi = lo.saturating_add(p.span as i64 - 1).min(i64::from(i32::MAX));
-        Int { v, form: Form::Stored(p.lo.wrapping_sub(1)), lo, hi, maybe: true, sure: false }
+        // Proof: `Cells` of the position held, and of what is written.
+        Int { v, form: Form::Stored(p.lo.wrapping_sub(1)), lo, hi, maybe: !p.always, sure: p.single }
     }
 
     /// The number without regard to nothing.
@@ -327,7 +333,12 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
 
     /// The address of an entry of a variable, to which its offset is to be added; and whether there is such an entry.
     pub fn entry(&mut self, p: &Place, index: Int) -> (Value, i32, Option<Value>) {
-        let (i, mut ok) = self.place(index, 0, u64::from(p.count.max(1)));
+        let place = self.place(index, 0, u64::from(p.count.max(1)));
+        self.entry_at(p, place)
+    }
+
+    /// The same of an index in bounds, if it is one.
+    pub fn entry_at(&mut self, p: &Place, (i, mut ok): (Value, Option<Value>)) -> (Value, i32, Option<Value>) {
         let mut address = self.base;
         if p.count > 1 {
             let i = self.times(i, p.width);
@@ -375,12 +386,13 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             return self.get(&register);
         }
         let (address, at, ok) = self.entry(p, index);
-        let mut v = self.read(address, at, p.width);
-        if let Some(ok) = ok {
-            let zero = self.i32(0);
-            v = self.b.ins().select(ok, v, zero);
-        }
-        self.stored(v, p)
+        let v = self.read(address, at, p.width);
+        let Some(ok) = ok else {
+            return self.stored(v, p);
+        };
+        let zero = self.i32(0);
+        let v = self.b.ins().select(ok, v, zero);
+        Int { maybe: true, ..self.stored(v, p) }
     }
 
     /// Runs with a slot bound.

@@ -18,6 +18,7 @@ mod bitset;
 mod buffer;
 mod build;
 mod by_value;
+mod cells;
 mod change;
 mod choice;
 mod combined;
@@ -83,6 +84,7 @@ use super::report::EngineNote;
 use crate::game::{MAX_OPTIONS, MAX_WORK, Position};
 use crate::model::{MAX_ARGS, MAX_BAG_MEMBERS};
 use buffer::Buffer;
+use cells::Cells;
 use option_groups::{Group, helpers};
 use scratch::Context;
 pub(super) use scratch::Machine;
@@ -135,6 +137,8 @@ pub(super) struct Native {
     value_index: ValueIndex,
     /// The bytes that say what is active.
     frames: Range<usize>,
+    /// What single numbers can be.
+    cells: Cells,
     groups: usize,
     /// The words that the code keeps for itself.
     kept: usize,
@@ -208,6 +212,7 @@ impl Native {
             size: program.layout.size as usize,
             value_index: unit.value_index,
             frames: frames::part(program),
+            cells: unit.cells,
             groups,
             kept: unit.kept as usize / 8,
             functions,
@@ -369,7 +374,7 @@ impl Native {
         }
         // What was held before has a sound stack.
         let alike = m.of.get(self.frames.clone()) == bytes.get(self.frames.clone());
-        if !alike && !frames::are_sound(program, bytes) {
+        if !alike && !frames::are_sound(program, bytes) || !self.cells.are_sound(bytes) {
             m.stamp = None;
             return Err(Fallback::Position);
         }

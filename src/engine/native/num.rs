@@ -51,7 +51,9 @@ impl Build<'_, '_, '_> {
                 }
                 let v = self.read(self.base, *at as i32, 1);
                 let hi = i64::from(*lo) + i64::from(*span) - 1;
-                Int { v, form: Form::Stored(lo - 1), lo: i64::from(*lo), hi, maybe: true, sure: false }
+                let maybe = !self.unit.cells.is_always_there(*at);
+                // Proof: `Cells` of the position held, and of what is written.
+                Int { v, form: Form::Stored(lo - 1), lo: i64::from(*lo), hi, maybe, sure: true }
             }
             Num::Var(p) => {
                 let first = self.number(0);

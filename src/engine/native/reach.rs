@@ -273,27 +273,38 @@ impl Build<'_, '_, '_> {
     /// The members gone through and their neighbours, with new ones of an open set and all that these lead to.
     fn grow(&mut self, rows: &Arc<[Bits]>, [through, next, new]: [Bitset; 3], open: Bitset) -> [Value; 2] {
         let Bitset { width, bound, .. } = open;
-        let (through, all) = (self.var(Self::set_type(width), through.v), self.gather(width));
+        let set = |v: Value| Bitset { v, width, bound };
+        let known = self.union(through, new);
+        let known = self.var(Self::set_type(width), known.v);
+        let all = self.gather(width);
         self.gather_set(all, next);
+        // One loop over single members, and not one over those of each round: a processor foresees its end more often.
         let (head, inside, done) = (self.block(), self.block(), self.block());
-        let fresh = self.b.append_block_param(head, Self::set_type(width));
+        let left = self.b.append_block_param(head, Self::set_type(width));
         self.jump(head, &[new.v]);
         self.to(head);
-        let fresh = Bitset { v: fresh, width, bound };
-        let stop = self.none_of(fresh);
+        let left = set(left);
+        let stop = self.none_of(left);
         self.brif(stop, done, inside);
         self.to(inside);
-        let known = self.b.use_var(through);
-        let known = self.b.ins().bor(known, fresh.v);
-        self.b.def_var(through, known);
-        self.gather_neighbours(all, rows, fresh);
-        let found = self.gathered(all, bound);
-        let found = self.meet(found, open);
-        let fresh = self.b.ins().band_not(found.v, known);
-        self.jump(head, &[fresh]);
+        self.count_turn(done);
+        let bit = self.lowest(left);
+        let member = self.member(bit, &left, 0);
+        let (at, ok) = self.place(member, 0, rows.len().max(1) as u64);
+        let row = self.row(rows, (at, 1), ok);
+        self.gather_set(all, row);
+        let before = self.b.use_var(known);
+        let found = self.meet(row, open);
+        let found = self.fit(found, width);
+        let fresh = self.b.ins().band_not(found, before);
+        let now = self.b.ins().bor(before, fresh);
+        self.b.def_var(known, now);
+        let rest = self.rest(left);
+        let left = self.b.ins().bor(rest.v, fresh);
+        self.jump(head, &[left]);
         self.to(done);
         let next = self.gathered(all, bound);
-        [self.b.use_var(through), next.v]
+        [self.b.use_var(known), next.v]
     }
 
     /// Those of a set that have a neighbour so much further on, moved there.

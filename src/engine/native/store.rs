@@ -81,7 +81,9 @@ impl Build<'_, '_, '_> {
             let on = self.cmp(IntCC::NotEqual, active, 0);
             self.need(r, on);
         }
-        let (address, at, ok) = self.entry(p, index);
+        let (i, ok) = self.offset(index, 0, u64::from(p.count.max(1)));
+        self.need_some(r, ok);
+        let (address, at, ok) = self.entry_at(p, (i, None));
         self.need_some(r, ok);
         (address, at)
     }
@@ -100,7 +102,7 @@ impl Build<'_, '_, '_> {
             self.need(r, there);
         }
         let stored = if p.optional { self.as_byte(p, n) } else { self.as_byte(p, Int { maybe: false, ..n }) };
-        if n.lo < lo || n.hi > hi {
+        if !n.sure || n.lo < lo || n.hi > hi {
             let least = i64::from(!p.optional);
             // Unless it is nothing, which is 0, it is one of 1 to the span.
             let from = self.i32(least);
@@ -209,6 +211,10 @@ impl Build<'_, '_, '_> {
 
     /// Makes all entries nothing.
     pub fn forget(&mut self, r: &Running, p: &Place) {
+        if p.always {
+            let no = self.i8(false);
+            return self.need(r, no);
+        }
         for i in 0..p.count {
             let index = self.number(i as i32);
             let (address, at) = self.writable(r, p, index);

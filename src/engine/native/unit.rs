@@ -17,6 +17,7 @@ use rayon::Scope;
 
 use super::buffer::Buffer;
 use super::build::Build;
+use super::cells::Cells;
 use super::compiler::{Code, Compiler};
 use super::decision::ends_are_few;
 use super::flow::{Kind, bound_of_slot, bound_with};
@@ -93,6 +94,8 @@ pub(super) struct Unit<'p> {
     pub program: &'p Program,
     /// What stands beside a position's bytes.
     pub value_index: ValueIndex,
+    /// What single numbers can be.
+    pub cells: Cells,
     /// The codes that need no frame.
     pub inlined_codes: InlinedCodes,
     /// The maximum number of groups of options.
@@ -185,6 +188,7 @@ impl<'p> Unit<'p> {
             program,
             isas: [isa, quick],
             value_index,
+            cells: Cells::of(program),
             counted: inlined_codes.inline_plan.counted,
             inlined_codes,
             max_groups,

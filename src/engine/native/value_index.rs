@@ -369,10 +369,10 @@ impl Build<'_, '_, '_> {
             Some(before) => (self.base, before.min(value_indexes.values) * value_indexes.step()),
             None => {
                 let before = self.read(address, value_indexes.at as i32, value_indexes.width);
-                (self.bounded_value_set(value_indexes, before), 0)
+                (self.stored_value_set(value_indexes, before), 0)
             }
         };
-        let entered = (self.bounded_value_set(value_indexes, stored), 0);
+        let entered = (self.stored_value_set(value_indexes, stored), 0);
         for ((mut at, offset), there) in [(left, false), (entered, true)] {
             let from = (value_indexes.from + offset) as i32;
             if let Some(word) = word {
@@ -384,10 +384,10 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    /// The address of the set of a stored value, whatever number it is, without the offset of the first.
-    fn bounded_value_set(&mut self, value_indexes: &ValueIndexes, stored: Value) -> Value {
-        let most = self.i32(i64::from(value_indexes.values));
-        let which = self.b.ins().umin(stored, most);
+    /// The address of the set of a stored value, without the offset of the first.
+    fn stored_value_set(&mut self, value_indexes: &ValueIndexes, stored: Value) -> Value {
+        // Proof: `Cells` of the position held, and of what is written.
+        let which = self.proved(stored, i64::from(value_indexes.values));
         let which = self.b.ins().uextend(types::I64, which);
         self.value_set_at(value_indexes, which)
     }
