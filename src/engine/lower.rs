@@ -9,7 +9,7 @@ use super::eval::Scratch;
 use super::fallback::Fallback;
 use super::grid::{AllKnownSides, GridTables};
 use super::ir::{After, Bag, Cond, Flow, Lin, Mask, NONE, Num, Over, SetE, Shared};
-use super::place::{Place, has_always, single};
+use super::place::{Place, always, single};
 use super::tabled::together;
 use super::tree::{Part, choose, filter, fold, join, mask, not};
 use super::writes::Standing;
@@ -96,6 +96,8 @@ pub(super) struct Lower<'a> {
     texts: HashMap<String, i32>,
     /// For each variable whether it is of single numbers whose bytes are its own.
     single: Vec<bool>,
+    /// For each variable whether it always has a value.
+    pub always: Vec<bool>,
 }
 
 impl<'a> Lower<'a> {
@@ -124,6 +126,7 @@ impl<'a> Lower<'a> {
             bag_slots: HashMap::new(),
             texts: HashMap::new(),
             single: single(model),
+            always: always(model),
         }
     }
 
@@ -197,7 +200,7 @@ impl<'a> Lower<'a> {
             span,
             optional: v.ty.optional,
             single: self.single.get(var.i()) == Some(&true),
-            always: has_always(v),
+            always: self.always.get(var.i()) == Some(&true),
             item: if span < 255 { 1 } else { 2 },
             active,
             level: if nested > 1 { v.place.width * v.place.count } else { 0 },
@@ -214,7 +217,11 @@ impl<'a> Lower<'a> {
             Num::Const(i) if i < 0 || i as u32 >= p.count => Num::Const(NONE),
             Num::Const(i) if p.level == 0 => {
                 let at = p.at + p.width * i as u32;
-                if p.width == 1 && p.single { Num::Byte(at, p.lo, p.span as u32) } else { Num::Var(Place { at, count: 1, ..p }) }
+                if p.width == 1 && p.single {
+                    Num::Byte(at, p.lo, p.span as u32)
+                } else {
+                    Num::Var(Place { at, count: 1, ..p })
+                }
             }
             index => Num::At(p, Box::new(index)),
         })

@@ -19,7 +19,7 @@ pub(super) struct Place {
     pub optional: bool,
     /// Whether its entries are single numbers, and not bags, lists or sets, and no other variable has its bytes.
     pub single: bool,
-    /// Whether it has a value at every decision: it is single, of the game, not optional, and has a first value.
+    /// Whether it always has a value: see [`always`].
     pub always: bool,
     /// Bytes of an item, of a list.
     pub item: u32,
@@ -75,11 +75,11 @@ pub(super) fn single(model: &Model) -> Vec<bool> {
 
 /// Where the single numbers of a game are.
 pub(super) fn singles(model: &Model) -> Vec<Singles> {
-    let all = model.vars.iter().zip(single(model)).filter(|(_, single)| *single);
-    let singles = all.map(|(v, _)| {
+    let all = model.vars.iter().zip(single(model)).zip(always(model)).filter(|((_, single), _)| *single);
+    let singles = all.map(|((v, _), always)| {
         let (_, span) = scalar_span(&v.ty.base, &model.kinds);
         let (p, most) = (v.place, u32::try_from(span).unwrap_or(u32::MAX));
-        Singles { at: p.offset, width: p.width, count: p.count * p.levels, least: has_always(v).into(), most }
+        Singles { at: p.offset, width: p.width, count: p.count * p.levels, least: always.into(), most }
     });
     singles.collect()
 }
@@ -89,13 +89,20 @@ fn is_single(base: &Base) -> bool {
     !matches!(base, Base::Set(_) | Base::List(_) | Base::Bag(_))
 }
 
-/// Whether a variable has a value at every decision. An expression may give nothing to some of several entries.
-pub(super) fn has_always(var: &Var) -> bool {
-    let begins = match &var.init {
-        Some(init) => var.index.is_none() || matches!(init.kind, ExprKind::Const(Value::Int(_))),
+/// For each variable whether it always has a value, from the first decision on: it is a single number of the game, not
+/// optional, has a first value, and only assignments change it.
+pub(super) fn always(model: &Model) -> Vec<bool> {
+    let begins = |v: &Var| match &v.init {
+        // An expression may give nothing to some of several entries.
+        Some(init) => v.index.is_none() || matches!(init.kind, ExprKind::Const(Value::Int(_))),
         None => false,
     };
-    begins && var.owner == VarOwner::Game && !var.ty.optional && is_single(&var.ty.base)
+    let has = |v: &Var| begins(v) && v.owner == VarOwner::Game && !v.ty.optional && is_single(&v.ty.base);
+    let mut always: Vec<bool> = model.vars.iter().map(has).collect();
+    for filled in model.codes.iter().flat_map(|code| &code.instrs).flat_map(|instr| instr.kind.fills()) {
+        always.get_mut(filled.i()).into_iter().for_each(|has| *has = false);
+    }
+    always
 }
 
 /// Where the bags of a game are, all entries and levels.

@@ -4,7 +4,7 @@ use super::bits::Bits;
 use super::ir::{Bind, Cond, Flow, Mask, NONE, Num, SetE};
 use super::leaf::Leaf;
 use super::lower::{Low, Lower};
-use super::place::{Place, has_always};
+use super::place::Place;
 use super::tabled::always;
 use super::tree::{Part, choose, filter, join, not, of, walk_through};
 use super::writes::{Entry, Write, Writes};
@@ -49,8 +49,8 @@ struct Known {
 impl Lower<'_> {
     /// Whether a variable of one byte always has a value.
     pub fn is_there(&self, at: u32) -> bool {
-        let mut vars = self.model.vars.iter().filter(|var| var.place.offset == at && var.index.is_none());
-        vars.any(has_always)
+        let mut vars = self.model.vars.iter().zip(&self.always);
+        vars.any(|(var, always)| *always && var.place.offset == at && var.index.is_none())
     }
 
     /// A condition, or whether it holds if that is always the same.

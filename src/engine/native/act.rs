@@ -3,7 +3,6 @@
 use cranelift_codegen::ir::Value;
 
 use super::build::Build;
-use super::int::Int;
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Cond, Mask, Num, Shared};
 use crate::engine::legal::{Act, Plan};
@@ -18,7 +17,8 @@ impl<'p> Build<'_, 'p, '_> {
         let program = self.unit.program;
         let act = program.acts.get(i).ok_or(Fallback::Form)?;
         let seat = *params.get(2).ok_or(Fallback::Form)?;
-        self.slots.insert(program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
+        let seat = self.seat_given(seat);
+        self.slots.insert(program.seat, seat);
         let done = self.block();
         let go = self.block();
         self.begin_listing();

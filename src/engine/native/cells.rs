@@ -44,16 +44,39 @@ impl Cells {
         let Some(bytes) = position.get(..self.bytes.len()) else { return false };
         // All are looked at, without branches.
         let out = self.bytes.iter().zip(bytes).map(|([least, most], byte)| byte < least || byte > most);
-        !out.fold(false, |any, out| any | out) && self.wide.iter().all(|singles| are_within(singles, position))
+        !out.fold(false, |any, out| any | out) && self.wide.iter().all(|singles| singles.all_sound(position))
     }
 }
 
-/// Whether numbers of several bytes are within bounds.
-fn are_within(singles: &Singles, position: &[u8]) -> bool {
-    let (first, width) = (singles.at as usize, singles.width as usize);
-    let Some(bytes) = position.get(first..first + width * singles.count as usize) else { return false };
-    bytes.chunks_exact(width).all(|entry| {
+#[cfg(test)]
+impl Cells {
+    /// Makes of each number one that its variable can have.
+    pub fn bring_within(&self, position: &mut [u8]) {
+        for (byte, [least, most]) in position.iter_mut().zip(&self.bytes) {
+            let span = u16::from(most - least) + 1;
+            *byte = least + (u16::from(*byte) % span) as u8;
+        }
+        for singles in &self.wide {
+            let (first, width) = (singles.at as usize, singles.width as usize);
+            let bytes = &mut position[first..first + width * singles.count as usize];
+            for entry in bytes.chunks_exact_mut(width).filter(|entry| !singles.has(entry)) {
+                entry.copy_from_slice(&singles.least.to_le_bytes()[..width]);
+            }
+        }
+    }
+}
+
+impl Singles {
+    /// Whether what is stored in an entry is one that it can have.
+    fn has(&self, entry: &[u8]) -> bool {
         let number = entry.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte));
-        (singles.least..=singles.most).contains(&number)
-    })
+        (self.least..=self.most).contains(&number)
+    }
+
+    /// Whether that is so of all entries.
+    fn all_sound(&self, position: &[u8]) -> bool {
+        let (first, width) = (self.at as usize, self.width as usize);
+        let bytes = position.get(first..first + width * self.count as usize);
+        bytes.is_some_and(|bytes| bytes.chunks_exact(width).all(|entry| self.has(entry)))
+    }
 }

@@ -99,7 +99,8 @@ impl Build<'_, '_, '_> {
         };
         self.chosen_args(act);
         let seat = self.load_context(types::I32, super::SEAT);
-        self.slots.insert(self.unit.program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
+        let seat = self.seat_given(seat);
+        self.slots.insert(self.unit.program.seat, seat);
         let done = self.block();
         let mut first: Vec<(Value, &(Place, Num))> = Vec::new();
         let mut free: Option<Value> = None;

@@ -80,7 +80,6 @@ impl Build<'_, '_, '_> {
             match (simple, op) {
                 (Some(act), Op::Choose { seat, .. }) => {
                     let seat = self.seat(Some(seat));
-                    let seat = Int { maybe: false, sure: false, ..Int::any(seat) };
                     self.slots.insert(self.unit.program.seat, seat);
                     let (open, lo) = self.open(act).ok_or(Fallback::Form)?;
                     self.play_one(r, at, ask, (act, open, lo), how)?;

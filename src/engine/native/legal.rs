@@ -40,7 +40,7 @@ impl<'p> Build<'_, 'p, '_> {
             Ask::Act { acts, .. } => {
                 for act in acts {
                     let called = self.unit.call(Job::Act(*act), self.b.func).ok_or(Fallback::Form)?;
-                    self.b.ins().call(called, &[self.base, self.ctx, seat]);
+                    self.b.ins().call(called, &[self.base, self.ctx, seat.v]);
                 }
                 self.begin_listing();
             }
@@ -105,19 +105,34 @@ impl<'p> Build<'_, 'p, '_> {
     }
 
     /// The seat that decides, written down; nobody for chance.
-    pub fn seat(&mut self, seat: Option<&Num>) -> Value {
+    pub fn seat(&mut self, seat: Option<&Num>) -> Int {
         let seat = match seat {
             Some(n) => {
                 let n = self.num(n);
                 let v = self.plain(n);
-                let out = self.cmp(IntCC::UnsignedGreaterThan, v, i64::from(u16::MAX));
-                self.fail_if(out);
-                v
+                if n.sure && !n.maybe && n.lo >= 0 && n.hi <= i64::from(u16::MAX) {
+                    Int::plain(v, n.lo, n.hi)
+                } else {
+                    let out = self.cmp(IntCC::UnsignedGreaterThan, v, i64::from(u16::MAX));
+                    self.fail_if(out);
+                    Int { maybe: false, sure: false, ..Int::any(v) }
+                }
             }
-            None => self.i32(i64::from(NONE)),
+            None => self.number(NONE),
         };
-        self.store_context(seat, SEAT);
+        self.store_context(seat.v, SEAT);
         seat
+    }
+
+    /// A seat that a function is given.
+    pub fn seat_given(&mut self, v: Value) -> Int {
+        let Some(last) = self.unit.program.seats.checked_sub(1) else {
+            return Int { maybe: false, sure: false, ..Int::any(v) };
+        };
+        let last = self.i32(i64::from(last));
+        let v = self.b.ins().umin(v, last);
+        // Proof: it is not above the last seat.
+        Int::plain(v, 0, i64::from(self.unit.program.seats) - 1)
     }
 
     /// How many numbers there are from one to another, 64 bits, below 1 if none; fails where one is nothing or there
@@ -294,7 +309,8 @@ impl<'p> Build<'_, 'p, '_> {
         let act = program.acts.get(act).ok_or(Fallback::Form)?;
         let must = act.musts.get(must).ok_or(Fallback::Form)?;
         let seat = *params.get(2).ok_or(Fallback::Form)?;
-        self.slots.insert(program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
+        let seat = self.seat_given(seat);
+        self.slots.insert(program.seat, seat);
         self.chosen_args(act);
         let (yes, done) = (self.block(), self.block());
         let result = self.b.append_block_param(done, types::I32);
@@ -323,7 +339,8 @@ impl<'p> Build<'_, 'p, '_> {
     pub fn position_function(&mut self, params: &[Value]) -> Result<(), Fallback> {
         let (worth, slot) = self.unit.program.worth.as_ref().ok_or(Fallback::Form)?;
         let seat = *params.get(2).ok_or(Fallback::Form)?;
-        self.slots.insert(*slot, Int { maybe: false, sure: false, ..Int::any(seat) });
+        let seat = self.seat_given(seat);
+        self.slots.insert(*slot, seat);
         let n = self.num(worth);
         let worth = self.plain(n);
         self.leave(&[worth]);

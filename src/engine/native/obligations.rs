@@ -5,7 +5,6 @@ use std::slice;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::Build;
-use super::int::Int;
 use super::run::{At, Running};
 use super::scratch::Context;
 use super::unit::Job;
@@ -177,7 +176,8 @@ impl Build<'_, '_, '_> {
         let program = self.unit.program;
         let act = program.acts.get(act).ok_or(Fallback::Form)?;
         let seat = *params.get(2).ok_or(Fallback::Form)?;
-        self.slots.insert(program.seat, Int { maybe: false, sure: false, ..Int::any(seat) });
+        let seat = self.seat_given(seat);
+        self.slots.insert(program.seat, seat);
         let mut any = self.i8(false);
         for duty in act.duties(&program.shared) {
             let c = match duty {

@@ -20,7 +20,7 @@ const MAX_SHIFTS: usize = 12;
 /// The maximum number of values of a parameter for each of which what was reached is kept.
 const MAX_KEPT: i64 = 16;
 
-/// The sets that are kept of a search: the members gone through, where it began, their neighbours.
+/// The sets that are kept of a search: the members gone through, their neighbours, and where it began.
 const SETS: u32 = 3;
 
 /// A search along links.
@@ -234,10 +234,18 @@ impl Build<'_, '_, '_> {
         let open = self.mask(mask, slot, 0, all);
         let open = self.union(open, start);
         let open = Bitset { v: self.fit(open, width), width, bound: cells };
-        let [through, began, next] = self.load_kept(kept, width).map(|v| Bitset { v, width, bound: cells });
-        let lost = self.minus(through, open);
-        let left = self.minus(began, start);
-        let lost = self.union(lost, left);
+        let [through, next] = self.load_kept(kept, width).map(|v| Bitset { v, width, bound: cells });
+        let mut lost = self.minus(through, open);
+        let follows = self.start_follows(search);
+        if !follows {
+            let [.., began] = self.load_kept::<{ SETS as usize }>(kept, width);
+            let left = self.minus(Bitset { v: began, width, bound: cells }, start);
+            lost = self.union(lost, left);
+        }
+        let keep = |b: &mut Self, [through, next]: [Value; 2]| match follows {
+            true => b.store_kept(kept, width, [through, next]),
+            false => b.store_kept(kept, width, [through, next, start.v]),
+        };
         let near = self.union(start, next);
         let new = self.minus(open, through);
         let new = self.meet(new, near);
@@ -251,7 +259,7 @@ impl Build<'_, '_, '_> {
         self.brif(intact, grow, anew);
         self.to(grow);
         let grown = self.grow(rows, [through, next, new], open);
-        self.store_kept(kept, width, [grown[0], start.v, grown[1]]);
+        keep(self, grown);
         self.jump(done, &[grown[1]]);
         self.to(anew);
         let found = match shifts(rows) {
@@ -264,10 +272,26 @@ impl Build<'_, '_, '_> {
                 self.grow(rows, [none, none, start], open)
             }
         };
-        self.store_kept(kept, width, [found[0], start.v, found[1]]);
+        keep(self, found);
         self.jump(done, &[found[1]]);
         self.to(done);
         Bitset { v: result, width, bound }
+    }
+
+    /// Whether the start is of those that the search may go through, all among some that are always the same: what is no
+    /// longer in it can no longer be gone through.
+    fn start_follows(&self, search: &Search) -> bool {
+        // A condition on an entry of a variable has no slot of its own.
+        if !matches!(search.mask, Mask::Field(..)) {
+            return false;
+        }
+        let mask = format!("{:?}", search.mask);
+        let is_fixed = |s: &SetE| !of(&self.unit.program.shared, s).dynamic;
+        let meets = |s: &SetE| matches!(s, SetE::Filter(f) if is_fixed(&f.set) && format!("{:?}", f.mask) == mask);
+        match search.from {
+            SetE::Both(ab) => meets(&ab.0) && is_fixed(&ab.1) || is_fixed(&ab.0) && meets(&ab.1),
+            from => meets(from),
+        }
     }
 
     /// The members gone through and their neighbours, with new ones of an open set and all that these lead to.

@@ -97,6 +97,10 @@ fn odd(
             }
         }
     }
+    // Numbers that their variables can have, so that all else is looked at.
+    if dice.below(8) > 0 {
+        native.1.cells.bring_within(bytes);
+    }
     if dice.below(8) > 0 {
         bytes[l.over as usize..l.over as usize + 2].fill(0);
     }
@@ -299,6 +303,25 @@ fn a_stack_that_play_never_comes_to_is_refused() {
             });
         });
     }
+}
+
+/// Machine code goes by it that a number is one that its variable can have.
+#[test]
+fn a_number_that_its_variable_cannot_have_is_refused() {
+    let game = library::open("hex", &[]).expect("it has no faults");
+    let engine = engine(&game);
+    assert!(engine.compile());
+    let (program, native) = engine.engine().native().expect("it is made");
+    let start = engine.start().expect("it begins");
+    let place = |name: &str| game.model.vars.iter().find(|v| v.name == name).expect("it is there").place.offset;
+    let refused = |name: &str, byte: u8| {
+        let mut position = start.clone();
+        position.bytes_mut()[place(name) as usize] = byte;
+        with_machine(native, |m| native.list(program, m, &position).is_err())
+    };
+    // A cell has one of two stones, or none; somebody is always to move.
+    assert_eq!([0, 1, 2, 3, 255].map(|byte| refused("Cell.stone", byte)), [false, false, false, true, true]);
+    assert_eq!([0, 1, 2, 3, 255].map(|byte| refused("active", byte)), [true, false, false, true, true]);
 }
 
 /// By its stamp a position is known without a look at its bytes.

@@ -365,22 +365,35 @@ impl Build<'_, '_, '_> {
         if before.is_none() && value_indexes.values <= MIN_LOOKUPS {
             return self.move_few(value_indexes, word, bit, stored);
         }
-        let left = match before.and_then(|before| u32::try_from(before).ok()) {
-            Some(before) => (self.base, before.min(value_indexes.values) * value_indexes.step()),
+        let entered = self.stored_value_set(value_indexes, stored);
+        let known = before.and_then(|before| u32::try_from(before).ok());
+        match known.map(|before| before.min(value_indexes.values) * value_indexes.step()) {
+            Some(of) if value_indexes.bound().width() == Width::Pair => self.leave_pair(value_indexes.from + of, i),
+            Some(of) => self.move_bit(self.base, value_indexes.from + of, (word, bit, false)),
             None => {
                 let before = self.read(address, value_indexes.at as i32, value_indexes.width);
-                (self.stored_value_set(value_indexes, before), 0)
+                let left = self.stored_value_set(value_indexes, before);
+                self.move_bit(left, value_indexes.from, (word, bit, false));
             }
-        };
-        let entered = (self.stored_value_set(value_indexes, stored), 0);
-        for ((mut at, offset), there) in [(left, false), (entered, true)] {
-            let from = (value_indexes.from + offset) as i32;
-            if let Some(word) = word {
-                at = self.b.ins().iadd(at, word);
-            }
-            let now = self.load_position(types::I64, at, from);
-            let now = if there { self.b.ins().bor(now, bit) } else { self.b.ins().band_not(now, bit) };
-            self.store_position(now, at, from);
+        }
+        self.move_bit(entered, value_indexes.from, (word, bit, true));
+    }
+
+    /// Puts a bit into a set in memory, or takes it out.
+    fn move_bit(&mut self, at: Value, from: u32, (word, bit, there): (Option<Value>, Value, bool)) {
+        let at = word.map_or(at, |word| self.b.ins().iadd(at, word));
+        let now = self.load_position(types::I64, at, from as i32);
+        let now = if there { self.b.ins().bor(now, bit) } else { self.b.ins().band_not(now, bit) };
+        self.store_position(now, at, from as i32);
+    }
+
+    /// Takes a bit out of a set of two words. Both are written: where they are does not depend on the bit, so that they
+    /// are at hand before it is known.
+    fn leave_pair(&mut self, from: u32, bit: Value) {
+        let single = self.single(bit, Width::Pair);
+        let (low, high) = self.b.ins().isplit(single);
+        for (bit, at) in [(low, from), (high, from + 8)] {
+            self.move_bit(self.base, at, (None, bit, false));
         }
     }
 
