@@ -9,7 +9,7 @@ use super::eval::Scratch;
 use super::fallback::Fallback;
 use super::grid::{AllKnownSides, GridTables};
 use super::ir::{After, Bag, Cond, Flow, Lin, Mask, NONE, Num, Over, SetE, Shared};
-use super::place::{Place, always, single};
+use super::place::{Place, single};
 use super::tabled::together;
 use super::tree::{Part, choose, filter, fold, join, mask, not};
 use super::writes::Standing;
@@ -126,7 +126,7 @@ impl<'a> Lower<'a> {
             bag_slots: HashMap::new(),
             texts: HashMap::new(),
             single: single(model),
-            always: always(model),
+            always: model.always_there(),
         }
     }
 

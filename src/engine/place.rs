@@ -1,6 +1,6 @@
 //! Where the variables of a position are.
 
-use crate::model::{Base, ExprKind, Model, Value, Var, VarOwner, scalar_span};
+use crate::model::{Base, Model, scalar_span};
 
 /// Where a variable is.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub(super) struct Place {
     pub optional: bool,
     /// Whether its entries are single numbers, and not bags, lists or sets, and no other variable has its bytes.
     pub single: bool,
-    /// Whether it always has a value: see [`always`].
+    /// Whether it always has a value: see [`Model::always_there`].
     pub always: bool,
     /// Bytes of an item, of a list.
     pub item: u32,
@@ -75,7 +75,7 @@ pub(super) fn single(model: &Model) -> Vec<bool> {
 
 /// Where the single numbers of a game are.
 pub(super) fn singles(model: &Model) -> Vec<Singles> {
-    let all = model.vars.iter().zip(single(model)).zip(always(model)).filter(|((_, single), _)| *single);
+    let all = model.vars.iter().zip(single(model)).zip(model.always_there()).filter(|((_, single), _)| *single);
     let singles = all.map(|((v, _), always)| {
         let (_, span) = scalar_span(&v.ty.base, &model.kinds);
         let (p, most) = (v.place, u32::try_from(span).unwrap_or(u32::MAX));
@@ -87,22 +87,6 @@ pub(super) fn singles(model: &Model) -> Vec<Singles> {
 /// Whether an entry of a type is a single number.
 fn is_single(base: &Base) -> bool {
     !matches!(base, Base::Set(_) | Base::List(_) | Base::Bag(_))
-}
-
-/// For each variable whether it always has a value, from the first decision on: it is a single number of the game, not
-/// optional, has a first value, and only assignments change it.
-pub(super) fn always(model: &Model) -> Vec<bool> {
-    let begins = |v: &Var| match &v.init {
-        // An expression may give nothing to some of several entries.
-        Some(init) => v.index.is_none() || matches!(init.kind, ExprKind::Const(Value::Int(_))),
-        None => false,
-    };
-    let has = |v: &Var| begins(v) && v.owner == VarOwner::Game && !v.ty.optional && is_single(&v.ty.base);
-    let mut always: Vec<bool> = model.vars.iter().map(has).collect();
-    for filled in model.codes.iter().flat_map(|code| &code.instrs).flat_map(|instr| instr.kind.fills()) {
-        always.get_mut(filled.i()).into_iter().for_each(|has| *has = false);
-    }
-    always
 }
 
 /// Where the bags of a game are, all entries and levels.

@@ -3,6 +3,7 @@
 //! Nothing is optional merely because it is not yet known: `check` builds a model only from rules without errors, and
 //! the evaluators may rely on it. Values are small integers; texts and spans are kept for people only.
 
+mod always;
 mod calls;
 mod clause;
 mod copies;

@@ -18,6 +18,8 @@ pub struct Forget<'a> {
     /// The variables of each code, and those of the game, of which it matters what is known.
     tracked: Vec<Vec<VarId>>,
     game: Vec<VarId>,
+    /// The entries of variables that are never nothing. What is dead there becomes the lowest value.
+    always: Vec<Range<usize>>,
     /// By the stack and what is known of the variables of codes on it: the bytes that are dead.
     dead: RwLock<HashMap<Vec<u8>, Dead>>,
 }
@@ -35,7 +37,10 @@ impl<'a> Forget<'a> {
         let liveness = Liveness::new(model, views);
         let tracked = (0..model.codes.len()).map(|c| liveness.tracked(CodeId(c as u16)).collect()).collect();
         let game = liveness.tracked_of_game().collect();
-        Forget { model, liveness: Mutex::new(liveness), tracked, game, dead: RwLock::default() }
+        let vars = model.vars.iter().zip(model.always_there()).enumerate().filter(|(_, (_, always))| *always);
+        let entries = vars.flat_map(|(i, (v, _))| (0..v.place.count).map(move |index| (VarId(i as u16), index)));
+        let always = entries.map(|(id, index)| bytes_of(model, id, Some(index))).collect();
+        Forget { model, liveness: Mutex::new(liveness), tracked, game, always, dead: RwLock::default() }
     }
 
     /// The same, as exactly as can be, however long it takes.
@@ -64,6 +69,12 @@ impl<'a> Forget<'a> {
             for range in dead.iter() {
                 if let Some(bytes) = bytes.get_mut(range.clone()) {
                     bytes.fill(0);
+                }
+            }
+            for entry in &self.always {
+                let bytes = bytes.get_mut(entry.clone()).unwrap_or_default();
+                if bytes.iter().all(|byte| *byte == 0) {
+                    bytes.first_mut().into_iter().for_each(|lowest| *lowest = 1);
                 }
             }
         });

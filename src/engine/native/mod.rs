@@ -234,6 +234,7 @@ impl Native {
                 let mut scratch = Buffer::new(room);
                 let mut kept = Buffer::new(self.kept);
                 let mut of = Buffer::new(room);
+                self.cells.begin(&mut of);
                 self.value_index.set(&mut of);
                 let context = Context {
                     failed: 0,
@@ -374,7 +375,7 @@ impl Native {
         }
         // What was held before has a sound stack.
         let alike = m.of.get(self.frames.clone()) == bytes.get(self.frames.clone());
-        if !alike && !frames::are_sound(program, bytes) || !self.cells.are_sound(bytes) {
+        if !alike && !frames::are_sound(program, bytes) || !self.cells.are_sound(bytes, &m.of) {
             m.stamp = None;
             return Err(Fallback::Position);
         }

@@ -278,8 +278,8 @@ impl Build<'_, '_, '_> {
         Bitset { v: result, width, bound }
     }
 
-    /// Whether the start is of those that the search may go through, all among some that are always the same: what is no
-    /// longer in it can no longer be gone through.
+    /// Whether the start is those of some that are always the same which the search may go through: what leaves the
+    /// start cannot be gone through any more.
     fn start_follows(&self, search: &Search) -> bool {
         // A condition on an entry of a variable has no slot of its own.
         if !matches!(search.mask, Mask::Field(..)) {

@@ -99,7 +99,7 @@ fn odd(
     }
     // Numbers that their variables can have, so that all else is looked at.
     if dice.below(8) > 0 {
-        native.1.cells.bring_within(bytes);
+        native.1.cells.bring_within(&mut bytes[..n.min(l.plain as usize)]);
     }
     if dice.below(8) > 0 {
         bytes[l.over as usize..l.over as usize + 2].fill(0);

@@ -1,0 +1,23 @@
+//! Variables that are never nothing.
+
+use super::{Base, ExprKind, Model, Value, Var, VarOwner};
+
+impl Model {
+    /// For each variable whether it always has a value, from the first decision on: it is a single number of the game,
+    /// not optional, has a first value, and only assignments change it.
+    #[must_use]
+    pub fn always_there(&self) -> Vec<bool> {
+        let begins = |v: &Var| match &v.init {
+            // An expression may give nothing to some of several entries.
+            Some(init) => v.index.is_none() || matches!(init.kind, ExprKind::Const(Value::Int(_))),
+            None => false,
+        };
+        let is_single = |base: &Base| !matches!(base, Base::Set(_) | Base::List(_) | Base::Bag(_));
+        let has = |v: &Var| begins(v) && v.owner == VarOwner::Game && !v.ty.optional && is_single(&v.ty.base);
+        let mut always: Vec<bool> = self.vars.iter().map(has).collect();
+        for filled in self.codes.iter().flat_map(|code| &code.instrs).flat_map(|instr| instr.kind.fills()) {
+            always.get_mut(filled.i()).into_iter().for_each(|has| *has = false);
+        }
+        always
+    }
+}
