@@ -54,6 +54,8 @@ pub(super) struct ValueIndexes {
     values: u32,
     /// First byte of the sets, from the beginning of the position.
     from: u32,
+    /// Whether its bytes are its own, so that all of them are values of it.
+    single: bool,
 }
 
 impl ValueIndexes {
@@ -207,7 +209,8 @@ impl ValueIndex {
         let most = room + MAX_BYTES;
         let all = fields.iter().filter_map(|(p, _)| {
             let (at, count, width) = (p.at, p.count, p.width);
-            let value_indexes = ValueIndexes { at, count, width, values: p.span as u32 + 1, from: room };
+            let value_indexes =
+                ValueIndexes { at, count, width, values: p.span as u32 + 1, from: room, single: p.single };
             let fits = room + value_indexes.size() <= most;
             room += if fits { value_indexes.size() } else { 0 };
             fits.then_some(value_indexes)
@@ -399,8 +402,13 @@ impl Build<'_, '_, '_> {
 
     /// The address of the set of a stored value, without the offset of the first.
     fn stored_value_set(&mut self, value_indexes: &ValueIndexes, stored: Value) -> Value {
-        // Proof: `Cells` of the position held, and of what is written.
-        let which = self.proved(stored, i64::from(value_indexes.values));
+        let which = if value_indexes.single {
+            // Proof: `Cells` of the position held, and of what is written.
+            self.proved(stored, i64::from(value_indexes.values))
+        } else {
+            let most = self.i32(i64::from(value_indexes.values));
+            self.b.ins().umin(stored, most)
+        };
         let which = self.b.ins().uextend(types::I64, which);
         self.value_set_at(value_indexes, which)
     }
@@ -433,7 +441,7 @@ mod tests {
             [(9_u32, 1_u32, 3_u32), (64, 1, 4), (42, 1, 4), (70, 1, 13), (20, 2, 3), (131, 1, 2)]
         {
             let from = (width * count).next_multiple_of(16);
-            let of = ValueIndexes { at: 0, count, width, values, from };
+            let of = ValueIndexes { at: 0, count, width, values, from, single: true };
             let mut draw = |room: &mut [u8]| {
                 for entry in room[of.bytes()].chunks_exact_mut(width as usize) {
                     if dice.below(3) > 0 {
