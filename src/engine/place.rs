@@ -58,7 +58,7 @@ pub(super) fn single(model: &Model) -> Vec<bool> {
     let place = |i: usize| model.vars.get(i).map(|v| v.place).unwrap_or_default();
     let mut order: Vec<usize> = (0..model.vars.len()).filter(|i| place(*i).bytes() > 0).collect();
     order.sort_unstable_by_key(|i| place(*i).offset);
-    let mut single: Vec<bool> = model.vars.iter().map(|v| is_single(&v.ty.base)).collect();
+    let mut single: Vec<bool> = model.vars.iter().map(|v| v.ty.base.is_single()).collect();
     let mut last: Option<(usize, u32)> = None;
     for i in order {
         let (p, mut end) = (place(i), place(i).offset + place(i).bytes());
@@ -82,11 +82,6 @@ pub(super) fn singles(model: &Model) -> Vec<Singles> {
         Singles { at: p.offset, width: p.width, count: p.count * p.levels, least: always.into(), most }
     });
     singles.collect()
-}
-
-/// Whether an entry of a type is a single number.
-fn is_single(base: &Base) -> bool {
-    !matches!(base, Base::Set(_) | Base::List(_) | Base::Bag(_))
 }
 
 /// Where the bags of a game are, all entries and levels.

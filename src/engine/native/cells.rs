@@ -1,7 +1,6 @@
-//! What the bytes of a position hold where single numbers are stored: machine code goes by it.
+//! The values that the single numbers of a position can have. Machine code reads them without tests.
 //!
-//! It is tested of a position before that is held. Machine code keeps to it: it writes a single number only once it
-//! is one of those that its variable can have.
+//! A position is tested before machine code is given it. Machine code tests a number before it writes the number.
 
 use crate::engine::place::Singles;
 use crate::engine::program::Program;

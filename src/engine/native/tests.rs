@@ -305,7 +305,7 @@ fn a_stack_that_play_never_comes_to_is_refused() {
     }
 }
 
-/// Machine code goes by it that a number is one that its variable can have.
+/// Machine code takes it that each number is one that its variable can have.
 #[test]
 fn a_number_that_its_variable_cannot_have_is_refused() {
     let game = library::open("hex", &[]).expect("it has no faults");
