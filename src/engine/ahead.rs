@@ -223,6 +223,11 @@ impl Ahead<'_, '_> {
             }
             Mask::And(ms) => Mask::And(ms.into_iter().map(|m| self.in_mask(m, member)).collect::<Low<_>>()?),
             Mask::Or(ms) => Mask::Or(ms.into_iter().map(|m| self.in_mask(m, member)).collect::<Low<_>>()?),
+            Mask::Either(of) => {
+                let (c, a, b) = *of;
+                let of = (self.in_mask(c, member)?, self.in_mask(a, member)?, self.in_mask(b, member)?);
+                Mask::Either(Box::new(of))
+            }
             Mask::Not(m) => Mask::Not(Box::new(self.in_mask(*m, member)?)),
             m => m,
         })
@@ -252,13 +257,19 @@ impl Ahead<'_, '_> {
                 let parts = self.scalars_in_one(flat(ms, false));
                 self.parts(parts, Mask::Or)?
             }
+            Mask::Either(of) => {
+                let (c, a, b) = *of;
+                Mask::Either(Box::new((self.taken_out(c)?, self.taken_out(a)?, self.taken_out(b)?)))
+            }
             Mask::Not(m) => Mask::Not(Box::new(self.taken_out(*m)?)),
             Mask::Scalar(c) => Mask::Scalar(self.of_first(c)?),
             Mask::Let(binds, m) if binds.iter().all(|bind| self.is_settled_set(bind)) => {
                 self.binds.extend(binds);
                 self.taken_out(*m)?
             }
-            Mask::Let(binds, m) if binds.iter().all(is_read) && matches!(*m, Mask::And(_) | Mask::Or(_)) => {
+            Mask::Let(binds, m)
+                if binds.iter().all(is_read) && matches!(*m, Mask::And(_) | Mask::Or(_) | Mask::Either(_)) =>
+            {
                 self.taken_out(with_each(&binds, *m))?
             }
             m => m,
@@ -422,6 +433,11 @@ fn needed(m: &Mask) -> Option<Cond> {
             (!needed.is_empty()).then(|| join(needed, true))
         }
         Mask::Or(ms) => Some(join(ms.iter().map(needed).collect::<Option<Vec<Cond>>>()?, false)),
+        Mask::Either(of) => match (&of.0, needed(&of.1), needed(&of.2)) {
+            (Mask::Scalar(c), Some(a), Some(b)) => Some(choose(c.clone(), a, b)),
+            (_, Some(a), Some(b)) => Some(join([a, b], false)),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -439,6 +455,10 @@ fn with_each(binds: &[Bind], m: Mask) -> Mask {
     match m {
         Mask::And(ms) => Mask::And(ms.into_iter().map(|m| with_each(binds, m)).collect()),
         Mask::Or(ms) => Mask::Or(ms.into_iter().map(|m| with_each(binds, m)).collect()),
+        Mask::Either(of) => {
+            let (c, a, b) = *of;
+            Mask::Either(Box::new((with_each(binds, c), with_each(binds, a), with_each(binds, b))))
+        }
         Mask::Scalar(c) => Mask::Scalar(Cond::Flow(Box::new(Flow::Let(binds.into(), c)))),
         m => Mask::Let(binds.into(), Box::new(m)),
     }
@@ -458,6 +478,7 @@ fn flat(ms: Box<[Mask]>, all: bool) -> Vec<Mask> {
 fn is_costly(m: &Mask) -> bool {
     match m {
         Mask::And(ms) | Mask::Or(ms) => ms.iter().any(is_costly),
+        Mask::Either(of) => is_costly(&of.0) || is_costly(&of.1) || is_costly(&of.2),
         Mask::Not(m) | Mask::Let(_, m) => is_costly(m),
         Mask::In(s) => !matches!(s, SetE::Const(_) | SetE::Slot(_) | SetE::Var(_) | SetE::Table(..)),
         Mask::Tally(..) | Mask::Linked(..) | Mask::Along(_) | Mask::Beyond(_) | Mask::Stored(..) | Mask::Held(..) => {

@@ -4,12 +4,19 @@
 //! the tables of what is in line and of what lies between are made of steps from number to number, as on a board, all
 //! members go along one direction at once: a step is a shift of the bits.
 
-use super::bits::{Bits, NARROW, Narrow, each, moved};
-use super::ir::{Bind, Cond, Flow, Lin, Mask, Num, SetE, Shared};
-use super::tree::{of, only_slot};
+use std::borrow::Cow;
 
-/// The maximum number of directions.
+use super::beyond::row_and_rest;
+use super::bits::{Bits, NARROW, Narrow, each, moved};
+use super::ir::{Bind, ByValue, Cond, Flow, Lin, Mask, Num, SetE, Shared};
+use super::tree::{filter, of, only_slot};
+
+/// The maximum number of directions, and of those of single steps.
 const MAX_WAYS: usize = 16;
+const MAX_STEPS: usize = 8;
+
+/// The maximum number of values by which steps may differ.
+const MAX_TABLES: u32 = 4;
 
 /// From which members a line leads over members of one set to a member of another.
 #[derive(Clone, Debug)]
@@ -69,21 +76,21 @@ pub(super) fn along(
     if lo != 0 || one_lo != 0 || n > NARROW {
         return None;
     }
-    let mut tables = Vec::new();
-    let ends = without_tables(set, (slot, one), &mut tables);
+    let (tables, ends) = tables(shared, set, slot, n);
     let Between { rows, count, over, some } = between(c, (slot, one), n)?;
+    let rows = &*rows;
     let bound = let_in(c).map(|(slot, ..)| slot);
     let free = |s: &SetE| {
         let s = of(shared, s);
         !s.risky && !s.slots.contains(&slot) && !s.slots.contains(&one) && !bound.is_some_and(|b| s.sets.contains(&b))
     };
-    if tables.is_empty() || !free(ends) || !free(&over) {
+    if tables.is_empty() || !free(&ends) || !free(&over) {
         return None;
     }
     let in_line: Vec<Bits> = (0..n).map(|c| in_line(&tables, (rows, count), c, some)).collect();
     let some = some || (0..n).all(|c| !beside(&in_line, (rows, count), c));
     let ways = ways(&in_line, (rows, count), some)?;
-    Some(Mask::Along(Box::new(Along { ways: ways.into(), over, ends: ends.clone(), some })))
+    Some(Mask::Along(Box::new(Along { ways: ways.into(), over, ends, some })))
 }
 
 /// "The set of those that are in line with the member in `slot`, and so on, is empty", if it is that.
@@ -103,26 +110,70 @@ pub(super) fn none_along(shared: &Shared, set: &SetE, member: (u16, i32, usize))
     along(shared, &asked, (filter.slot, filter.lo), member).map(|some| Mask::Not(Box::new(some)))
 }
 
-/// A set without the tables that say which of it may be paired with a member; these are gathered.
-fn without_tables<'s>(set: &'s SetE, (slot, one): (u16, u16), tables: &mut Vec<&'s [Bits]>) -> &'s SetE {
-    let rows = |s: &'s SetE| match s {
-        SetE::Table(rows, lin) if is_row(lin, slot) => Some(&**rows),
-        _ => None,
+/// "Nothing that is a step away from the member in `slot` is in a set", if a condition on it is that.
+pub(super) fn none_beside(shared: &Shared, set: &SetE, (slot, lo, n): (u16, i32, usize)) -> Option<Mask> {
+    let has_member = |lin: &Lin| lin.terms.iter().any(|(term, ..)| matches!(term, Num::Slot(x) if *x == slot));
+    let (rows, lin, ends) = row_and_rest(shared, set, n, &has_member)?;
+    let s = of(shared, &ends);
+    if lo != 0 || n > NARROW || lin.strict || s.risky || s.slots.contains(&slot) {
+        return None;
+    }
+    let one_step = |row: &dyn Fn(usize) -> Narrow| {
+        let ways = steps((0..n).map(row))?;
+        Some(Mask::Along(Box::new(Along { ways, over: SetE::Const(Bits::NONE), ends: ends.clone(), some: false })))
     };
-    let (table, rest) = match set {
-        SetE::Filter(f) if f.slot == one && f.lo == 0 => match &f.mask {
-            Mask::In(s) => (rows(s), &f.set),
-            _ => (None, set),
-        },
-        SetE::Both(ab) => match rows(&ab.0) {
-            Some(table) => (Some(table), &ab.1),
-            None => (rows(&ab.1), &ab.0),
-        },
-        _ => (None, set),
+    let is_member = |(term, first, count): &(Num, i32, u32)| {
+        matches!(term, Num::Slot(x) if *x == slot) && *first == 0 && *count as usize == n
     };
-    let Some(table) = table else { return set };
-    tables.push(table);
-    without_tables(rest, (slot, one), tables)
+    let (key, outer, inner) = match &*lin.terms {
+        [member] if is_member(member) => {
+            let found = one_step(&|member| rows.get(member).map_or(0, Bits::narrow))?;
+            return Some(Mask::Not(Box::new(found)));
+        }
+        [key, member] if is_member(member) => (key, n, 1),
+        [member, key] if is_member(member) => (key, 1, key.2 as usize),
+        _ => return None,
+    };
+    let (term, first, count) = key;
+    let s = of(shared, term);
+    if *count > MAX_TABLES || s.risky || s.slots.contains(&slot) {
+        return None;
+    }
+    let arm = |i: i32| {
+        let row = |member: usize| rows.get(i as usize * outer + member * inner).map_or(0, Bits::narrow);
+        let found: Box<[Mask]> = Box::new([one_step(&row)?]);
+        Some((first + i, found))
+    };
+    let arms = (0..*count as i32).map(arm).collect::<Option<_>>()?;
+    Some(Mask::Not(Box::new(Mask::ByValue(Box::new(ByValue { key: term.clone(), arms, each: false })))))
+}
+
+/// The directions of single steps from each member to those of its row; `None` if there are too many.
+fn steps(rows: impl Iterator<Item = Narrow>) -> Option<Box<[Way]>> {
+    let mut ways: Vec<Way> = Vec::new();
+    for (member, row) in (0..).zip(rows) {
+        each(&Bits::from(row), |to| {
+            let by = to as i32 - member;
+            match ways.iter_mut().find(|way| way.by == by) {
+                Some(way) => way.which |= 1 << member,
+                None => ways.push(Way { by, which: 1 << member, most: 0 }),
+            }
+        });
+        if ways.len() > MAX_STEPS {
+            return None;
+        }
+    }
+    Some(ways.into())
+}
+
+/// The tables that say which of a set may be paired with a member, and the set without them.
+fn tables<'s>(shared: &'s Shared, set: &'s SetE, slot: u16, n: usize) -> (Vec<Vec<Bits>>, SetE) {
+    let (mut tables, mut rest) = (Vec::new(), set.clone());
+    while let Some((rows, _, ends)) = row_and_rest(shared, &rest, n, &|lin| is_row(lin, slot)) {
+        tables.push(rows.to_vec());
+        rest = ends;
+    }
+    (tables, rest)
 }
 
 /// Whether a row of a table is that of a member.
@@ -131,7 +182,7 @@ fn is_row(lin: &Lin, slot: u16) -> bool {
 }
 
 /// The members that are paired with one by all tables; if there have to be some between, only those.
-fn in_line(tables: &[&[Bits]], (between, count): (&[Bits], usize), c: usize, some: bool) -> Bits {
+fn in_line(tables: &[Vec<Bits>], (between, count): (&[Bits], usize), c: usize, some: bool) -> Bits {
     let mut paired = tables.first().and_then(|rows| rows.get(c)).cloned().unwrap_or_default();
     for rows in tables {
         paired &= rows.get(c).unwrap_or(&Bits::NONE);
@@ -158,7 +209,7 @@ fn beside(in_line: &[Bits], (between, count): (&[Bits], usize), c: usize) -> boo
 /// What a condition says of those between two members.
 struct Between<'c> {
     /// The members between two, by the first, then by the second.
-    rows: &'c [Bits],
+    rows: Cow<'c, [Bits]>,
     /// How many second members the table has for each first.
     count: usize,
     /// The set of which all between must be.
@@ -183,26 +234,16 @@ fn let_in(c: &Cond) -> Option<(u16, &SetE, &Cond)> {
 fn between<'c>(c: &'c Cond, (slot, one): (u16, u16), n: usize) -> Option<Between<'c>> {
     let bound = let_in(c);
     let body = bound.map_or(c, |(.., body)| body);
-    let table = |s: &'c SetE| -> Option<(&'c [Bits], usize)> {
-        let s = match (s, bound) {
-            (SetE::Slot(x), Some((b, set, _))) if *x == b => set,
-            (s, _) => s,
-        };
-        match s {
-            SetE::Table(rows, lin) if !lin.strict => match &*lin.terms {
-                [(Num::Slot(a), 0, _), (Num::Slot(b), 0, count)] if (*a, *b) == (slot, one) => {
-                    Some((rows, *count as usize))
-                }
-                _ => None,
-            },
-            _ => None,
-        }
+    let table = |s: &'c SetE| match (s, bound) {
+        (SetE::Slot(x), Some((b, set, _))) if *x == b => pairs(set, (slot, one)),
+        (s, _) => pairs(s, (slot, one)),
     };
     let (mut known, mut over, mut some) = (None, None, false);
     for part in if let Cond::All(parts) = body { parts } else { std::slice::from_ref(body) } {
         let (asked, within) = asked(part, table, n)?;
-        if known.replace(asked).is_some_and(|known| known != asked) {
-            return None;
+        match &known {
+            Some(known) if *known != asked => return None,
+            _ => known = Some(asked),
         }
         match within {
             None => some = true,
@@ -214,9 +255,26 @@ fn between<'c>(c: &'c Cond, (slot, one): (u16, u16), n: usize) -> Option<Between
     Some(Between { rows, count, over: over?, some })
 }
 
+/// The rows of a table of pairs of members, by the first, then by the second, and how many second ones there are.
+fn pairs(s: &SetE, (slot, one): (u16, u16)) -> Option<(Cow<'_, [Bits]>, usize)> {
+    let SetE::Table(rows, lin) = s else { return None };
+    let [(Num::Slot(a), 0, first), (Num::Slot(b), 0, second)] = &*lin.terms else { return None };
+    let (first, second) = (*first as usize, *second as usize);
+    if lin.strict || rows.len() != first * second {
+        return None;
+    }
+    if (*a, *b) == (slot, one) {
+        return Some((Cow::Borrowed(rows), second));
+    }
+    let turned = || (0..second).flat_map(|b| (0..first).map(move |a| a * second + b));
+    let rows = || turned().filter_map(|at| rows.get(at)).cloned().collect();
+    ((*a, *b) == (one, slot)).then(|| (Cow::Owned(rows()), first))
+}
+
 /// The table that a part of a condition is about, and the set of which all must be; without one there must be any.
 fn asked<'c, T>(part: &'c Cond, table: impl Fn(&'c SetE) -> Option<T>, n: usize) -> Option<(T, Option<SetE>)> {
     let empty = |c: &'c Cond| if let Cond::Empty(s) = c { Some(&**s) } else { None };
+    let all = || SetE::Const(Bits::below(n));
     if let Cond::Not(c) = part {
         return Some((table(empty(c)?)?, None));
     }
@@ -227,8 +285,14 @@ fn asked<'c, T>(part: &'c Cond, table: impl Fn(&'c SetE) -> Option<T>, n: usize)
                 Some(asked) => (asked, &ab.1),
                 None => (table(&ab.1)?, &ab.0),
             };
-            let all = SetE::Const(Bits::below(n));
-            Some((asked, Some(SetE::Minus(Box::new((all, without.clone()))))))
+            Some((asked, Some(SetE::Minus(Box::new((all(), without.clone()))))))
+        }
+        SetE::Filter(f) if f.lo == 0 && !f.mask.loops() => {
+            let over = match &f.mask {
+                Mask::Not(mask) => (**mask).clone(),
+                mask => Mask::Not(Box::new(mask.clone())),
+            };
+            Some((table(&f.set)?, Some(filter(all(), f.slot, 0, over))))
         }
         _ => None,
     }

@@ -20,6 +20,7 @@ use crate::model::{Ability, Attached, ClauseId, DefClause, KindId, Layer, VarId}
 const LEAST_BEARERS: usize = 4;
 
 /// Whom a clause speaks for.
+#[derive(Clone)]
 pub(super) enum Speaker {
     /// Nobody has it, or a holder.
     Holder(Option<Local>),

@@ -5,8 +5,8 @@
 //! member of each line on which something stands: the members behind it do not meet the condition.
 
 use super::bits::{Bits, NARROW, Narrow, each};
-use super::ir::{Cond, Filter, Lin, Mask, Num, SetE, Shared};
-use super::tree::{not, of};
+use super::ir::{Cond, Flow, Lin, Mask, Num, SetE, Shared};
+use super::tree::{filter, not, of};
 
 /// The maximum number of lines that lead away from a member.
 const MAX_LINES: usize = 16;
@@ -42,7 +42,7 @@ pub(super) fn beyond(shared: &Shared, (none, set): (&Cond, &SetE), (slot, lo, n)
     if lo != 0 || n > NARROW {
         return None;
     }
-    let (rows, lin, stops) = stopped(shared, set, n)?;
+    let (rows, lin, stops) = row_and_rest(shared, set, n, &|_| true)?;
     let free = |s: super::tree::Summary| !s.risky && !s.slots.contains(&slot);
     let is_member = |(term, lowest, count): &(Num, i32, u32)| {
         matches!(term, Num::Slot(x) if *x == slot) && *lowest == 0 && *count as usize == n
@@ -82,27 +82,47 @@ fn note(tables: &mut Vec<Vec<Bits>>, member: usize, lines: Vec<Narrow>) {
     }
 }
 
-/// The table and the other set, if a set is what a row of a table and another set have in common.
-fn stopped<'s>(shared: &'s Shared, set: &'s SetE, n: usize) -> Option<(&'s [Bits], &'s Lin, SetE)> {
-    let table = |s: &'s SetE| if let SetE::Table(rows, lin) = s { Some((&**rows, lin)) } else { None };
+/// The table and the other set, of `n` members at most, if a set is what a row of a wanted table and another set share.
+pub(super) fn row_and_rest<'s>(
+    shared: &'s Shared,
+    set: &'s SetE,
+    n: usize,
+    is_wanted: &dyn Fn(&Lin) -> bool,
+) -> Option<(&'s [Bits], &'s Lin, SetE)> {
+    let again = |set: &'s SetE| row_and_rest(shared, set, n, is_wanted);
     let all = || SetE::Const(Bits::below(n));
-    let (table, stops) = match set {
-        SetE::Minus(ab) => (table(&ab.0)?, SetE::Minus(Box::new((all(), ab.1.clone())))),
-        SetE::Both(ab) => match table(&ab.0) {
-            Some(table) => (table, ab.1.clone()),
-            None => (table(&ab.1)?, ab.0.clone()),
-        },
-        SetE::Filter(f) if f.lo == 0 && !f.mask.loops() => {
-            let these = Filter { set: all(), slot: f.slot, lo: 0, mask: f.mask.clone() };
-            (table(&f.set)?, SetE::Filter(Box::new(these)))
+    match set {
+        SetE::Table(rows, lin) => is_wanted(lin).then(|| (&**rows, lin, all())),
+        SetE::Minus(ab) => {
+            let (rows, lin, rest) = again(&ab.0)?;
+            Some((rows, lin, SetE::Minus(Box::new((rest, ab.1.clone())))))
         }
-        SetE::Flow(flow) => match &**flow {
-            super::ir::Flow::Inst(i) => return stopped(shared, shared.sets.get(*i as usize)?, n),
-            _ => return None,
+        SetE::Both(ab) => match (again(&ab.0), &ab.1) {
+            (Some((rows, lin, rest)), other) => Some((rows, lin, shared_by(rest, other.clone(), n))),
+            (None, other) => {
+                let (rows, lin, rest) = again(other)?;
+                Some((rows, lin, shared_by(rest, ab.0.clone(), n)))
+            }
         },
-        _ => return None,
-    };
-    Some((table.0, table.1, stops))
+        SetE::Filter(f) if f.lo == 0 && !f.mask.loops() => match (again(&f.set), &f.mask) {
+            (Some((rows, lin, rest)), mask) => Some((rows, lin, filter(rest, f.slot, 0, mask.clone()))),
+            (None, Mask::In(SetE::Table(rows, lin))) if is_wanted(lin) => Some((rows, lin, f.set.clone())),
+            _ => None,
+        },
+        SetE::Flow(flow) => match &**flow {
+            Flow::Inst(i) => again(shared.sets.get(*i as usize)?),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What two sets of `n` members at most share.
+fn shared_by(a: SetE, b: SetE, n: usize) -> SetE {
+    match a {
+        SetE::Const(all) if all == Bits::below(n) => b,
+        a => SetE::Both(Box::new((a, b))),
+    }
 }
 
 /// The lines that lead away from a member.

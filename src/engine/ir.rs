@@ -225,6 +225,8 @@ pub(super) enum Mask {
     All,
     And(Box<[Mask]>),
     Or(Box<[Mask]>),
+    /// The second where the first is met, else the third.
+    Either(Box<(Mask, Mask, Mask)>),
     Not(Box<Mask>),
     /// It does not depend on the member.
     Scalar(Cond),

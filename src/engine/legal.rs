@@ -7,13 +7,13 @@ use super::define::Body as _;
 use super::eval::Ev;
 use super::fallback::Fallback;
 use super::ir::{Bind, Cond, Mask, NONE, Num, SetE, Shared};
-use super::leaf::Visit;
+use super::leaf::{Group, Leaf, Visit};
 use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
-use super::tree::{filter, join, not, of, summary};
+use super::tree::{choose, filter, join, not, of, summary, walk_through};
 use crate::game::{Args, Choice, MAX_OPTIONS};
 use crate::model::MAX_ARGS;
-use crate::model::{Action, ActionId, Base, Expr, Goal};
+use crate::model::{Action, ActionId, Base, ClauseId, Expr, Goal};
 
 /// The maximum number of values of a first parameter for which an action is lowered once for each.
 const MAX_UNROLLED: usize = 32;
@@ -210,7 +210,7 @@ impl Lower<'_> {
         let is_early = action.by.has_no_locals();
         let early = if is_early { by(self, &env)? } else { Cond::Const(true) };
         let late = if is_early { Cond::Const(true) } else { by(self, &env)? };
-        let rolled = self.plan(action, &env, late, (&slots, &spans, 0))?;
+        let rolled = self.plan(action, &env, late.clone(), (&slots, &spans, 0), false)?;
         let mut unrolled = slots.len() > 1 && spans[0].1 <= MAX_UNROLLED && !self.shared.is_tight();
         let mut plans = Vec::new();
         if unrolled {
@@ -219,7 +219,7 @@ impl Lower<'_> {
                 let mut env = env.clone();
                 env.set(0, Local::Const(value));
                 let late = if is_early { Cond::Const(true) } else { by(self, &env)? };
-                let plan = self.plan(action, &env, late, (&slots, &spans, 1))?;
+                let plan = self.plan(action, &env, late, (&slots, &spans, 1), false)?;
                 if plan.may_permit() {
                     plans.push((value, plan));
                 }
@@ -229,7 +229,8 @@ impl Lower<'_> {
             unrolled = self.size(&rolled) * plans.len() > MAX_ROLLED_PARAMETERS * size;
         }
         if !unrolled {
-            plans = vec![(0, rolled)];
+            let apart = self.looks_ahead(|f| rolled.walk(f));
+            plans = vec![(0, if apart { self.plan(action, &env, late, (&slots, &spans, 0), true)? } else { rolled })];
         }
         let (musts, limits) = (self.musts(action, &env)?, self.limits(action, &env)?);
         Ok(Act { id, early, plans, unrolled, musts, slots, limits, code: action.code.i(), arity: action.params.len() })
@@ -245,13 +246,22 @@ impl Lower<'_> {
         Ok(join(conds?, true))
     }
 
-    /// The remaining conditions, once the first `from` parameters are constants.
+    /// Whether a tree asks what an effect leads to.
+    fn looks_ahead(&self, walk: impl FnOnce(&mut dyn FnMut(Leaf))) -> bool {
+        let mut found = false;
+        walk_through(&self.shared, walk, |leaf| found |= matches!(leaf, Leaf::Open(Group::After)));
+        found
+    }
+
+    /// The remaining conditions, once the first `from` parameters are constants. `apart`: those that look ahead are told
+    /// apart by the first parameter where that is of use.
     fn plan(
         &mut self,
         action: &Action,
         env: &Env,
         late: Cond,
         (slots, spans, from): (&[u16], &[(i32, usize)], usize),
+        apart: bool,
     ) -> Low<Plan> {
         let domain = |i: usize| action.domain.get(i).map_or(&[][..], Vec::as_slice);
         let before = if slots.is_empty() || from > 0 { self.all(domain(0), env)? } else { Cond::Const(true) };
@@ -320,9 +330,12 @@ impl Lower<'_> {
             let despite = (0..).zip(&clauses).filter(|(_, m)| m.despite.contains(&not.clause));
             let despite: Box<[u32]> = despite.map(|(i, _)| i).collect();
             for speaker in self.speakers(not.clause, env) {
-                let c = self.said(not.clause, speaker, env)?;
+                let mut c = self.said(not.clause, speaker.clone(), env)?;
                 if matches!(c, Cond::Const(false)) {
                     continue;
+                }
+                if apart {
+                    c = self.told_apart(c, (not.clause, speaker), env, (slots, spans))?;
                 }
                 let may_fail = of(&self.shared, &c).risky;
                 if despite.is_empty() && !may_fail {
@@ -354,6 +367,33 @@ impl Lower<'_> {
         let before = if binds.is_empty() { before } else { join([before, self.any_later(&levels)], true) };
         let safe = safe && !of(&self.shared, &before).risky;
         Ok(Plan { safe, before, binds, levels, mays, nots, sets_aside })
+    }
+
+    /// A condition that looks ahead, with that for one value of the first parameter apart where it is not asked of each
+    /// value of the last parameter by itself.
+    fn told_apart(
+        &mut self,
+        c: Cond,
+        (clause, speaker): (ClauseId, Speaker),
+        env: &Env,
+        (slots, spans): (&[u16], &[(i32, usize)]),
+    ) -> Low<Cond> {
+        let ([first, .., last], [(lo, n), .., span]) = (slots, spans) else { return Ok(c) };
+        let in_turn = |low: &Self, c: &Cond| low.mask(c, *last, span.0, span.1).in_turn();
+        let asked = in_turn(self, &c);
+        if asked == 0 || !self.looks_ahead(|f| c.walk(f)) || *n > MAX_UNROLLED || self.shared.is_tight() {
+            return Ok(c);
+        }
+        let mut told = c;
+        for value in *lo..lo.saturating_add(*n as i32) {
+            let mut env = env.clone();
+            env.set(0, Local::Const(value));
+            let own = self.said(clause, speaker.clone(), &env)?;
+            if in_turn(self, &own) < asked {
+                told = choose(Cond::Is(Num::Slot(*first), value), own, told);
+            }
+        }
+        Ok(told)
     }
 
     /// Whether there is a value of each parameter after the first, as far as that depends on no other parameter. If

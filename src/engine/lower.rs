@@ -533,10 +533,12 @@ impl<'a> Lower<'a> {
                 let facts = self.facts(*action, env)?;
                 let writes = self.writes(code, &args, &facts);
                 let after = Cond::Would(Box::new(After { code, args, of: now.clone() }));
-                match writes {
-                    Some(writes) => self.after(now, after, &writes)?,
+                let Some(writes) = writes else { return Ok(after) };
+                let after = match self.foreseen(&now, &writes, &facts) {
+                    Some(foreseen) => choose(foreseen.given, foreseen.truth, after),
                     None => after,
-                }
+                };
+                self.after(now, after, &writes)?
             }
             ExprKind::Crosses(c) => self.crossing(c, env)?,
             ExprKind::Call { def, args } if e.ty.base == Base::Bool => self.call(*def, args, env)?,

@@ -7,7 +7,7 @@ use super::eval::{Ev, MAX_TALLY, uint};
 use super::ir::{Cond, Mask, NONE, Num, SetE, group, reads};
 use super::leaf::{Group, Leaf, Visit};
 use super::place::Place;
-use super::tree::{join, not};
+use super::tree::{choose, join, not};
 
 impl Ev<'_> {
     /// Those of `within` that meet the condition; `slot` is the member, bit 0 stands for `lo`.
@@ -22,6 +22,12 @@ impl Ev<'_> {
                 let left = within.clone().minus(&found);
                 found | &self.mask(m, slot, lo, left)
             }),
+            Mask::Either(of) => {
+                let (c, a, b) = &**of;
+                let those = self.mask(c, slot, lo, within.clone());
+                let others = within.minus(&those);
+                self.mask(a, slot, lo, those) | &self.mask(b, slot, lo, others)
+            }
             Mask::Not(m) => {
                 let those = self.mask(m, slot, lo, within.clone());
                 within.minus(&those)
@@ -216,6 +222,7 @@ impl Mask {
         match self {
             Mask::All => {}
             Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| m.walk(f)),
+            Mask::Either(of) => [&of.0, &of.1, &of.2].into_iter().for_each(|m| m.walk(f)),
             Mask::Not(m) => m.walk(f),
             Mask::Scalar(c) => c.walk(f),
             Mask::Let(binds, m) => {
@@ -272,7 +279,20 @@ impl Mask {
             Mask::Not(m) => m.asked().map(not),
             Mask::And(ms) => Some(join(ms.iter().map(Mask::asked).collect::<Option<Vec<_>>>()?, true)),
             Mask::Or(ms) => Some(join(ms.iter().map(Mask::asked).collect::<Option<Vec<_>>>()?, false)),
+            Mask::Either(of) => Some(choose(of.0.asked()?, of.1.asked()?, of.2.asked()?)),
             _ => None,
+        }
+    }
+
+    /// How many conditions are asked of members one by one.
+    pub fn in_turn(&self) -> usize {
+        match self {
+            Mask::Loop(_) => 1,
+            Mask::ByValue(by) => by.arms.iter().flat_map(|(_, ms)| ms).map(Mask::in_turn).sum(),
+            Mask::And(ms) | Mask::Or(ms) => ms.iter().map(Mask::in_turn).sum(),
+            Mask::Either(of) => of.0.in_turn() + of.1.in_turn() + of.2.in_turn(),
+            Mask::Not(m) | Mask::Let(_, m) => m.in_turn(),
+            _ => 0,
         }
     }
 
@@ -282,6 +302,7 @@ impl Mask {
             Mask::Loop(_) | Mask::Beyond(_) => true,
             Mask::ByValue(by) => by.each || by.arms.iter().flat_map(|(_, ms)| ms).any(Mask::loops),
             Mask::And(ms) | Mask::Or(ms) => ms.iter().any(Mask::loops),
+            Mask::Either(of) => of.0.loops() || of.1.loops() || of.2.loops(),
             Mask::Not(m) | Mask::Let(_, m) => m.loops(),
             _ => false,
         }

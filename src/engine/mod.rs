@@ -39,6 +39,7 @@ mod endings;
 mod eval;
 mod fallback;
 mod fills;
+mod foreseen;
 mod grid;
 mod hook;
 mod ir;

@@ -144,6 +144,10 @@ impl Terms<'_, '_> {
         Ok(match m {
             Mask::And(ms) => Mask::And(self.each(ms, Self::mask)?),
             Mask::Or(ms) => Mask::Or(self.each(ms, Self::mask)?),
+            Mask::Either(of) => {
+                let (c, a, b) = *of;
+                Mask::Either(Box::new((self.mask(c)?, self.mask(a)?, self.mask(b)?)))
+            }
             Mask::Not(m) => Mask::Not(Box::new(self.mask(*m)?)),
             Mask::Scalar(c) => Mask::Scalar(self.cond(c)?),
             Mask::In(set) => Mask::In(self.set(set)?),

@@ -63,6 +63,11 @@ impl Lower<'_> {
         always(&self.shared, &self.scratch, &c).map_or(c, Cond::Const)
     }
 
+    /// Whether two numbers are equal, if that is always the same.
+    pub fn settled_equal(&self, a: &Num, b: &Num) -> Cond {
+        self.settled(equal(a, b))
+    }
+
     /// A condition that asks once whether a number is among several sets, where it asks that of each of them.
     fn united(&self, c: Cond) -> Cond {
         let Cond::Any(parts) = c else { return c };
@@ -108,7 +113,8 @@ impl Lower<'_> {
         let one = |holds: bool| SetE::Const(if holds { Bits::one(0) } else { Bits::NONE });
         let bind = Bind::Set(slot, choose(now, one(true), one(false)));
         let holds = not(Cond::Empty(Box::new(SetE::Slot(slot))));
-        let asked = choose(holds, any([not(falls), after.clone()]), both(rises, after));
+        // Where it may not change it is as it is now.
+        let asked = any([both(holds.clone(), not(falls)), both(any([holds, rises]), after)]);
         Ok(Cond::Flow(Box::new(Flow::Let(Box::new([bind]), asked))))
     }
 }
@@ -477,6 +483,12 @@ impl Touch<'_, '_> {
                 let parts: Vec<Cond> = ms.iter().map(|m| self.mask(m, (slot, lo), these.clone(), way)).collect();
                 any(parts)
             }
+            Mask::Either(of) => {
+                let (c, a, b) = &**of;
+                let turns = [Way::Up, Way::Down].map(|way| self.mask(c, (slot, lo), these.clone(), way));
+                let inside = [a, b].map(|m| self.mask(m, (slot, lo), these.clone(), way));
+                any(turns.into_iter().chain(inside))
+            }
             Mask::Not(m) => self.mask(m, (slot, lo), these, way.back()),
             Mask::Scalar(c) => self.cond(c, way),
             Mask::Let(binds, m) => {
@@ -557,7 +569,7 @@ fn may_be(low: &Lower, write: &Write, value: &Num, may_be_nothing: bool) -> Cond
     match &write.values {
         Some(values) => {
             let possible = values.iter().filter(|v| may_be_nothing || !is_nothing(v));
-            any(possible.map(|v| low.settled(equal(v, value))))
+            any(possible.map(|v| low.settled_equal(v, value)))
         }
         None => Cond::Const(true),
     }

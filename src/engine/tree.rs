@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::along::{along, none_along};
+use super::along::{along, none_along, none_beside};
 use super::bits::{Bits, each};
 use super::counted::{linked, tally};
 use super::eval::{Ev, Scratch, Tree};
@@ -393,6 +393,7 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
         },
         Cond::Empty(set) => {
             let found = none_along(shared, set, (slot, lo, n));
+            let found = found.or_else(|| none_beside(shared, set, (slot, lo, n)));
             let found = found.or_else(|| none_of_pair(shared, (c, set), (slot, lo, n)));
             found.unwrap_or_else(|| Mask::Loop(c.clone()))
         }
@@ -403,10 +404,12 @@ fn mask_of(shared: &Shared, scratch: &Scratch, c: &Cond, (slot, lo, n): (u16, i3
             found.unwrap_or_else(|| Mask::Loop(c.clone()))
         }
         Cond::Flow(flow) => match &**flow {
-            Flow::If(c, a, b) => Mask::Or(Box::new([
-                Mask::And(Box::new([again(c), again(a)])),
-                Mask::And(Box::new([again(&not(c.clone())), again(b)])),
-            ])),
+            Flow::If(c, a, b) => match (a, b) {
+                (_, Cond::Const(false)) => Mask::And(Box::new([again(c), again(a)])),
+                (Cond::Const(true), _) => Mask::Or(Box::new([again(c), again(b)])),
+                (Cond::Const(false), _) => Mask::And(Box::new([again(&not(c.clone())), again(b)])),
+                _ => Mask::Either(Box::new((again(c), again(a), again(b)))),
+            },
             Flow::Inst(i) => shared.conds.get(*i as usize).map_or_else(|| Mask::Loop(c.clone()), again),
             Flow::Let(binds, body) if binds.iter().all(|bind| free(&summary(shared, |f| bind.walk(f)))) => {
                 Mask::Let(binds.clone(), Box::new(again(body)))

@@ -7,7 +7,7 @@ use super::ir::{Cond, NONE, Num, SetE};
 use super::leaf::Leaf;
 use super::lower::{Env, Lower};
 use super::place::Place;
-use super::tree::{Part, join, of};
+use super::tree::{Part, join, not, of};
 use crate::model::{Arith, Base, Code, Expr, ExprKind, InstrKind, LEAST, Order, Target, VarId};
 
 /// A change that may be made.
@@ -19,6 +19,19 @@ pub(super) struct Write {
     pub when: Cond,
     /// What may stand there then; `None`: anything.
     pub values: Option<Vec<Num>>,
+    /// What is known for certain, as long as no change is made of which nothing is.
+    pub certain: Option<Certain>,
+}
+
+/// A change that is made exactly when a condition holds before the effect.
+#[derive(Clone, Debug)]
+pub(super) struct Certain {
+    pub place: Place,
+    pub entry: Num,
+    pub when: Cond,
+    pub value: Num,
+    /// What was read for the value: the first byte of each part, and how many.
+    pub reads: Vec<(u32, u32)>,
 }
 
 /// The entries of a variable that may be written.
@@ -36,11 +49,25 @@ pub(super) struct Writes {
     pub fails: Cond,
 }
 
+impl Place {
+    /// Whether it has some of these bytes.
+    fn touches(&self, (at, len): (u32, u32)) -> bool {
+        let (first, bytes) = self.range();
+        first < at + len && at < first + bytes
+    }
+}
+
 impl Write {
     /// Whether it may write these bytes.
-    pub fn touches(&self, (at, len): (u32, u32)) -> bool {
-        let (first, bytes) = self.place.range();
-        first < at + len && at < first + bytes
+    pub fn touches(&self, bytes: (u32, u32)) -> bool {
+        self.place.touches(bytes)
+    }
+}
+
+impl Certain {
+    /// Whether it may write these bytes.
+    pub fn touches(&self, bytes: (u32, u32)) -> bool {
+        self.place.touches(bytes)
     }
 }
 
@@ -58,11 +85,23 @@ struct Reading<'r, 'a> {
     facts: &'r [Cond],
     /// The variables that may have been written, or are known for no other reason.
     stale: BTreeSet<VarId>,
+    /// Those among them that have certainly been written where a condition holds.
+    changed: BTreeSet<VarId>,
     /// The variables that a loop gives to members, one after another.
     loops: BTreeSet<VarId>,
-    /// Where conditions and loops end, with the condition.
-    regions: Vec<(usize, Option<Cond>)>,
+    /// The parts of the code around an instruction.
+    regions: Vec<Region>,
     writes: Writes,
+}
+
+/// A part of the code.
+struct Region {
+    /// The first instruction behind it.
+    end: usize,
+    /// When it may be carried out; `None`: several times.
+    when: Option<Cond>,
+    /// Whether it is carried out exactly then.
+    certain: bool,
 }
 
 /// That the writes of an effect are not known.
@@ -85,25 +124,59 @@ impl Lower<'_> {
         let given = code.params.iter().zip(args).map(|(var, arg)| (*var, Standing::Num(arg.clone()))).collect();
         let before = std::mem::replace(&mut self.standing, given);
         let writes = Writes { list: Vec::new(), fails: Cond::Const(false) };
-        let (stale, loops, regions) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-        let mut reading = Reading { low: self, code, facts, stale, loops, regions, writes };
+        let (stale, changed, loops, regions) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let mut reading = Reading { low: self, code, facts, stale, changed, loops, regions, writes };
         let found = (0..code.instrs.len()).try_for_each(|pc| reading.instr(pc)).map(|()| reading.writes);
         self.standing = before;
         found.ok()
     }
 }
 
+impl Lower<'_> {
+    /// Whether a number is certainly not nothing.
+    pub fn is_something(&self, n: &Num) -> bool {
+        let is_in = |(n, lo, count): &(Num, i32, u32)| {
+            let fits = match n {
+                Num::Slot(slot) => {
+                    let span = self.scratch.spans.get(usize::from(*slot)).copied().flatten();
+                    span.is_some_and(|(first, n)| first == *lo && n <= *count as usize)
+                }
+                n => n.fits(*lo, *count as usize),
+            };
+            fits && self.is_something(n)
+        };
+        match n {
+            Num::Const(i) => *i != NONE,
+            Num::Slot(slot) => !self.maybe.contains(slot),
+            Num::Bool(_) | Num::Size(_) => true,
+            Num::Var(p) => !p.optional && p.active.is_none(),
+            Num::Byte(at, ..) => self.is_there(*at),
+            Num::Arith(Arith::Add | Arith::Sub | Arith::Min | Arith::Max, ab) => {
+                self.is_something(&ab.0) && self.is_something(&ab.1)
+            }
+            Num::Table(values, lin) => !values.contains(&NONE) && lin.terms.iter().all(is_in),
+            _ => false,
+        }
+    }
+}
+
 impl<'a> Reading<'_, 'a> {
     fn instr(&mut self, pc: usize) -> Read<()> {
-        self.regions.retain(|(end, _)| pc < *end);
+        self.regions.retain(|region| pc < region.end);
         let code = self.code;
         match &code.instrs.get(pc).ok_or(Unknown)?.kind {
             InstrKind::Set(target, value) if self.is_own(target.var) => self.own(target, value),
             InstrKind::Set(target, value) => self.set(target, value),
             InstrKind::Unless(cond, to) => self.unless(cond, self.forward(pc, *to)?),
             InstrKind::Next { into, end, .. } => self.each(pc, *into, self.forward(pc, *end)?),
-            // Only a loop goes back. What lies between may be carried out or not.
-            InstrKind::Jump(_) | InstrKind::Return => Ok(()),
+            InstrKind::Jump(to) => {
+                self.jump(pc, usize::from(*to));
+                Ok(())
+            }
+            InstrKind::Return => {
+                self.jump(pc, code.instrs.len());
+                Ok(())
+            }
             InstrKind::Reset(vars) if vars.iter().all(|var| self.is_own(*var)) => Ok(()),
             _ => Err(Unknown),
         }
@@ -114,12 +187,35 @@ impl<'a> Reading<'_, 'a> {
         if pc < to { Ok(to) } else { Err(Unknown) }
     }
 
+    /// Only a loop goes back. What is jumped over may be carried out or not. Where the jump is the end of what is carried
+    /// out if a condition holds, it is carried out if the condition does not hold.
+    fn jump(&mut self, pc: usize, to: usize) {
+        if to <= pc + 1 {
+            return;
+        }
+        let otherwise = match self.regions.split_last() {
+            Some((Region { end, when: Some(when), certain: true }, around))
+                if *end == pc + 1 && around.iter().all(|region| to <= region.end) =>
+            {
+                Some(not(when.clone()))
+            }
+            _ => None,
+        };
+        let certain = otherwise.is_some();
+        self.regions.push(Region { end: to, when: Some(otherwise.unwrap_or(Cond::Const(true))), certain });
+    }
+
     fn is_own(&self, var: VarId) -> bool {
         self.code.vars.contains(&var)
     }
 
     /// Whether the value of an expression may be another than before the effect.
     fn is_stale(&self, e: &Expr) -> Read<bool> {
+        self.is_among(e, &self.stale)
+    }
+
+    /// Whether an expression reads one of some variables, or one of the effect that is not known.
+    fn is_among(&self, e: &Expr, some: &BTreeSet<VarId>) -> Read<bool> {
         let mut named = BTreeSet::new();
         e.walk(&mut |e| {
             if let ExprKind::Var { var, .. } | ExprKind::Top(var, _) = &e.kind {
@@ -132,7 +228,7 @@ impl<'a> Reading<'_, 'a> {
             return Err(Unknown);
         }
         let known = |var: &VarId| !self.is_own(*var) || self.low.standing.contains_key(var);
-        Ok(read.iter().any(|var| self.stale.contains(var) || !known(var)))
+        Ok(read.iter().any(|var| some.contains(var) || !known(var)))
     }
 
     /// A tree, or nothing if it binds slots: those of the tree that it becomes a part of may be bound at the time.
@@ -144,7 +240,7 @@ impl<'a> Reading<'_, 'a> {
 
     /// When what is said now happens.
     fn when(&self) -> Cond {
-        join(self.regions.iter().filter_map(|(_, cond)| cond.clone()), true)
+        join(self.regions.iter().filter_map(|region| region.when.clone()), true)
     }
 
     fn fails(&mut self, cond: Cond) {
@@ -161,7 +257,8 @@ impl<'a> Reading<'_, 'a> {
             return Err(Unknown);
         }
         let known = if stale { None } else { self.plain(cond) };
-        self.regions.push((end, Some(known.unwrap_or(Cond::Const(true)))));
+        let certain = known.is_some();
+        self.regions.push(Region { end, when: Some(known.unwrap_or(Cond::Const(true))), certain });
         Ok(())
     }
 
@@ -173,7 +270,7 @@ impl<'a> Reading<'_, 'a> {
             self.low.standing.remove(&var);
             self.stale.insert(var);
         }
-        self.regions.push((end, None));
+        self.regions.push(Region { end, when: None, certain: false });
         Ok(())
     }
 
@@ -202,18 +299,32 @@ impl<'a> Reading<'_, 'a> {
     }
 
     fn set(&mut self, target: &Target, value: &Expr) -> Read<()> {
+        let when = self.when();
+        if matches!(when, Cond::Const(false)) {
+            return Ok(());
+        }
         let (place, entry) = (self.low.place(target.var)?, self.entry(target)?);
         let stale = self.is_stale(value)?;
-        let values = if is_set(value) {
+        let (mut values, mut certain) = (None, None);
+        if is_set(value) {
             let set = self.low.set(value, &mut Env::default())?;
             self.sure(&set)?;
-            None
         } else {
             let n = self.number(target.var, value, stale)?;
-            self.values(value, n, stale)?
-        };
-        let when = self.when();
-        self.writes.list.push(Write { place, entry, when, values });
+            if let (Entry::One(entry), true) = (&entry, self.regions.iter().all(|region| region.certain))
+                && !self.is_among(value, &self.changed)?
+                && let Some(value) = self.plain(n.clone())
+            {
+                let reads = of(&self.low.shared, &value).reads;
+                let value = self.told(&value).unwrap_or(value);
+                certain = Some(Certain { place, entry: entry.clone(), when: when.clone(), value, reads });
+            }
+            values = self.values(value, n, stale)?;
+        }
+        if certain.is_some() {
+            self.changed.insert(target.var);
+        }
+        self.writes.list.push(Write { place, entry, when, values, certain });
         self.stale.insert(target.var);
         Ok(())
     }
@@ -258,16 +369,15 @@ impl<'a> Reading<'_, 'a> {
             || bounds.is_some_and(|(least, most)| lo <= least && most <= hi)
             || hi >= i64::from(i32::MAX);
         let mut wrong = Vec::new();
-        if !place.optional && !self.is_something(&n) {
+        if !place.optional && !self.low.is_something(&n) {
             wrong.push(Cond::Is(n.clone(), NONE));
         }
         if !fits {
-            let limit = |end: i64| Num::Const(i32::try_from(end).unwrap_or(i32::MAX));
             if bounds.is_none_or(|(least, _)| least < lo) {
-                wrong.push(Cond::Compare(Order::Lt, Box::new((n.clone(), limit(lo)))));
+                wrong.push(past(Order::Lt, &n, lo));
             }
             if bounds.is_none_or(|(_, most)| most > hi) {
-                wrong.push(Cond::Compare(Order::Gt, Box::new((n.clone(), limit(hi)))));
+                wrong.push(past(Order::Gt, &n, hi));
             }
         }
         if !wrong.is_empty() && stale {
@@ -277,29 +387,9 @@ impl<'a> Reading<'_, 'a> {
         Ok(n)
     }
 
-    /// Whether a number is certainly not nothing.
-    fn is_something(&self, n: &Num) -> bool {
-        match n {
-            Num::Const(i) => *i != NONE,
-            Num::Slot(_) | Num::Bool(_) | Num::Size(_) => true,
-            Num::Var(p) => !p.optional && p.active.is_none(),
-            Num::Byte(at, ..) => self.low.is_there(*at),
-            Num::Arith(Arith::Add | Arith::Sub | Arith::Min | Arith::Max, ab) => {
-                self.is_something(&ab.0) && self.is_something(&ab.1)
-            }
-            _ => false,
-        }
-    }
-
     /// What a number is by one of the facts.
     fn told(&self, n: &Num) -> Option<Num> {
-        let parts = |c: &Cond| if let Cond::All(cs) = c { cs.to_vec() } else { vec![c.clone()] };
-        self.facts.iter().flat_map(parts).find_map(|fact| match fact {
-            Cond::Is(m, i) if is_same_entry(n, &m) => Some(Num::Const(i)),
-            Cond::Equal(ab) if is_same_entry(n, &ab.0) => self.plain(ab.1),
-            Cond::Equal(ab) if is_same_entry(n, &ab.1) => self.plain(ab.0),
-            _ => None,
-        })
+        told(self.facts, n).and_then(|n| self.plain(n))
     }
 
     /// The values that may be written. One that is read after it may have been written is the one before, or one of
@@ -323,13 +413,24 @@ impl<'a> Reading<'_, 'a> {
             }
         }
         // A loop may read what is written further on in it.
-        let in_loop = self.regions.iter().any(|(_, cond)| cond.is_none());
+        let in_loop = self.regions.iter().any(|region| region.when.is_none());
         Ok((!in_loop).then_some(all))
     }
 }
 
 fn is_set(e: &Expr) -> bool {
     matches!(e.ty.base, Base::Set(_) | Base::List(_) | Base::Bag(_))
+}
+
+/// What a number is by one of the conditions that hold.
+pub(super) fn told(facts: &[Cond], n: &Num) -> Option<Num> {
+    let parts = |c: &Cond| if let Cond::All(cs) = c { cs.to_vec() } else { vec![c.clone()] };
+    facts.iter().flat_map(parts).find_map(|fact| match fact {
+        Cond::Is(m, i) if is_same_entry(n, &m) => Some(Num::Const(i)),
+        Cond::Equal(ab) if is_same_entry(n, &ab.0) => Some(ab.1),
+        Cond::Equal(ab) if is_same_entry(n, &ab.1) => Some(ab.0),
+        _ => None,
+    })
 }
 
 /// Whether two numbers are the same entry of a variable, that of a slot.
@@ -340,6 +441,20 @@ fn is_same_entry(a: &Num, b: &Num) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a number is below, or above, a limit. So much more than another number is compared by that number.
+fn past(order: Order, n: &Num, limit: i64) -> Cond {
+    if let Num::Arith(op @ (Arith::Add | Arith::Sub), ab) = n
+        && let (of, Num::Const(by)) = &**ab
+        && *by != NONE
+        && bounds(of).is_some()
+    {
+        let by = i64::from(*by);
+        return past(order, of, if *op == Arith::Add { limit - by } else { limit + by });
+    }
+    let limit = limit.clamp(i64::from(LEAST), i64::from(i32::MAX));
+    Cond::Compare(order, Box::new((n.clone(), Num::Const(limit as i32))))
 }
 
 /// The least and the greatest value of a number that cannot fail otherwise than by being out of bounds.

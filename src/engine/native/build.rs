@@ -51,6 +51,8 @@ pub(super) struct Build<'u, 'p, 'f> {
     pub loops: LoopVars,
     /// Sets of one word that were looked up in tables.
     pub looked_up: HashMap<Value, LookedUp>,
+    /// Sets that are not empty here.
+    pub some: Vec<Value>,
 }
 
 /// The variables of loops. Cranelift keeps a list as long as the blocks so far for each variable, so one loop takes
@@ -99,6 +101,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             registers: BTreeMap::new(),
             loops: LoopVars::default(),
             looked_up: HashMap::new(),
+            some: Vec::new(),
         };
         (gn, params)
     }

@@ -2,7 +2,7 @@
 //!
 //! Cranelift takes what is the same in every turn out of the loops in which its arguments do not change. But a constant
 //! that it first meets within loops it places one loop further out only, and so all that is computed from it: within
-//! two loops, that is done again in each turn of the outer one. A constant placed at the entry holds nothing back.
+//! two loops, that is done again in each turn of the outer one. A constant placed before the loops holds nothing back.
 
 use std::collections::HashSet;
 
@@ -20,9 +20,10 @@ type Constant = (InstructionData, Type);
 /// Fewer instructions than this are left where they are: each value that waits for its use takes a register, or memory.
 const WORTHWHILE: usize = 150;
 
-/// Places constants at the entry of a function that has two parameters at least, of which the second is an address.
-/// They become arguments of a branch that is never taken. Machine code computes the arguments of a branch only if it is
-/// taken, so that the branch costs no more than its test.
+/// Places constants before all loops that need them, in a function that has two parameters at least, of which the second
+/// is an address. A call that comes to none of the loops does without the constants. They become arguments of a branch
+/// that is never taken. Machine code computes the arguments of a branch only if it is taken, so that the branch costs
+/// no more than its test.
 ///
 /// Optimizing finds further constants, so the function is optimized first.
 ///
@@ -36,8 +37,10 @@ pub(super) fn place_first(context: &mut Context, isa: &dyn TargetIsa) -> Codegen
     }
     context.optimize(isa, &mut ControlPlane::default())?;
     context.compute_loop_analysis();
-    let constants = Held::of(context, 1).constants;
-    branch_with(&mut context.func, &constants);
+    let held = Held::of(context, 1);
+    if let Some(at) = before_all(context, &held.blocks) {
+        branch_with(&mut context.func, at, &held.constants);
+    }
     context.flowgraph();
     Ok(())
 }
@@ -48,6 +51,8 @@ struct Held {
     instructions: usize,
     /// The constants that they have as arguments, each once.
     constants: Vec<Constant>,
+    /// The blocks in which they are.
+    blocks: Vec<Block>,
 }
 
 impl Held {
@@ -56,7 +61,7 @@ impl Held {
         let func = &context.func;
         let depth = |block: Block| context.loop_analysis.loop_level(block).level();
         let (mut held, mut seen) = (HashSet::new(), HashSet::new());
-        let mut constants = Vec::new();
+        let (mut constants, mut blocks) = (Vec::new(), Vec::new());
         for block in context.domtree.cfg_rpo().copied().filter(|block| depth(*block) >= loops) {
             for inst in func.layout.block_insts(block).filter(|inst| is_pure(func, *inst)) {
                 let args = func.dfg.inst_args(inst).iter().map(|arg| func.dfg.resolve_aliases(*arg));
@@ -74,8 +79,10 @@ impl Held {
                     constants.extend(args.into_iter().filter_map(|(_, c)| c).filter(|c| seen.insert(*c)));
                 }
             }
+            let is_held = func.layout.block_insts(block).any(|inst| held.contains(&inst));
+            blocks.extend(is_held.then_some(block));
         }
-        Held { instructions: held.len(), constants }
+        Held { instructions: held.len(), constants, blocks }
     }
 }
 
@@ -105,17 +112,33 @@ pub(super) fn known_word(dfg: &DataFlowGraph, v: Value) -> Option<u64> {
     }
 }
 
-/// Ends the entry with a branch that has constants as its arguments.
-fn branch_with(func: &mut Function, constants: &[Constant]) {
+/// The last block outside of all loops through which every way to some blocks leads.
+fn before_all(context: &Context, blocks: &[Block]) -> Option<Block> {
+    let (tree, loops) = (&context.domtree, &context.loop_analysis);
+    let (first, others) = blocks.split_first()?;
+    let mut at = *first;
+    for block in others {
+        while !tree.block_dominates(at, *block) {
+            at = tree.idom(at)?;
+        }
+    }
+    while loops.loop_level(at).level() > 0 {
+        at = tree.idom(at)?;
+    }
+    Some(at)
+}
+
+/// Ends a block with a branch that has constants as its arguments.
+fn branch_with(func: &mut Function, before: Block, constants: &[Constant]) {
     let Some(entry) = func.layout.entry_block() else { return };
-    let (Some(end), [_, context, ..]) = (func.layout.last_inst(entry), func.dfg.block_params(entry)) else { return };
+    let (Some(end), [_, context, ..]) = (func.layout.last_inst(before), func.dfg.block_params(entry)) else { return };
     let context = *context;
     let (rest, never) = (func.dfg.make_block(), func.dfg.make_block());
     func.layout.split_block(rest, end);
     func.layout.append_block(never);
     func.layout.set_cold(never);
     let mut at = FuncCursor::new(func);
-    at.goto_bottom(entry);
+    at.goto_bottom(before);
     let mut place = |(data, ty): &Constant| {
         let inst = at.func.dfg.make_inst(*data);
         at.func.dfg.make_inst_results(inst, *ty);

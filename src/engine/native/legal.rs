@@ -199,13 +199,15 @@ impl<'p> Build<'_, 'p, '_> {
         let mut costly = false;
         plan.walk_last(&mut |leaf| costly |= leaf.loops() || matches!(leaf, Leaf::Inst(..) | Leaf::Risk));
         // One look more would cost as much as what it could spare.
-        if costly || !self.looked_up.contains_key(&within.v) {
+        let is_some = costly || !self.looked_up.contains_key(&within.v);
+        if is_some {
             let some = self.block();
             let none = self.none_of(within);
             self.brif(none, done, some);
             self.to(some);
         }
-        let open = self.permitted(plan, l.slot, l.lo, within);
+        let permitted = |b: &mut Self| b.permitted(plan, l.slot, l.lo, within);
+        let open = if is_some { self.where_some(within, permitted) } else { permitted(self) };
         let lo = self.i32(i64::from(l.lo));
         self.found(Head::act(act.id.0, args.len(), true), lo, open, args);
         self.jump(done, &[]);
@@ -265,7 +267,7 @@ impl<'p> Build<'_, 'p, '_> {
             open = Bitset { bound: within.bound, ..self.union(open, those) };
         }
         if !open.width.in_memory() {
-            return plan.nots.iter().fold(open, |open, not| self.without(not, &by, slot, lo, open));
+            return self.without_all(&plan.nots, &by, slot, lo, open);
         }
         // One place in memory, however many prohibitions there are.
         let left = self.set_var(open.bound, open);
@@ -277,6 +279,16 @@ impl<'p> Build<'_, 'p, '_> {
             });
         }
         self.now(left)
+    }
+
+    /// Those of an open set that some prohibitions leave. Where none is left, nothing more is asked.
+    fn without_all(&mut self, nots: &[Not], by: &[Bitset], slot: u16, lo: i32, open: Bitset) -> Bitset {
+        let Some((not, more)) = nots.split_first() else { return open };
+        let rest = |b: &mut Self| {
+            let left = b.without(not, by, slot, lo, open);
+            b.without_all(more, by, slot, lo, left)
+        };
+        if self.is_small(|f| not.mask.walk(f)) { rest(self) } else { self.unless_empty(open, rest) }
     }
 
     /// Those of an open set that a prohibition leaves; `by` are those that each permission permits.

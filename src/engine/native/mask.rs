@@ -28,17 +28,7 @@ impl Build<'_, '_, '_> {
         let within = self.compact(within);
         match m {
             Mask::All => within,
-            Mask::And(ms) => {
-                let mut left = within;
-                for m in ms {
-                    left = if self.is_small(|f| m.walk(f)) {
-                        self.mask(m, slot, lo, left)
-                    } else {
-                        self.unless_empty(left, |b| b.mask(m, slot, lo, left))
-                    };
-                }
-                left
-            }
+            Mask::And(ms) => self.all(ms, slot, lo, within),
             Mask::Or(ms) => {
                 let mut found = Bitset { bound: Bound::NONE, ..self.only_none(within) };
                 for m in ms {
@@ -51,6 +41,14 @@ impl Build<'_, '_, '_> {
                     found = self.union(found, more);
                 }
                 found
+            }
+            Mask::Either(of) => {
+                let (c, a, b) = &**of;
+                let those = self.mask(c, slot, lo, within);
+                let others = self.minus(within, those);
+                let those = self.all(std::slice::from_ref(a), slot, lo, those);
+                let others = self.all(std::slice::from_ref(b), slot, lo, others);
+                self.union(those, others)
             }
             Mask::Not(m) => {
                 let those = self.mask(m, slot, lo, within);
@@ -142,6 +140,16 @@ impl Build<'_, '_, '_> {
         }
     }
 
+    /// Those of a set that meet all of some conditions. Where none is left, nothing more is asked.
+    fn all(&mut self, ms: &[Mask], slot: u16, lo: i32, within: Bitset) -> Bitset {
+        let Some((m, more)) = ms.split_first() else { return within };
+        let rest = |b: &mut Self| {
+            let left = b.mask(m, slot, lo, within);
+            b.all(more, slot, lo, left)
+        };
+        if self.is_small(|f| m.walk(f)) { rest(self) } else { self.unless_empty(within, rest) }
+    }
+
     /// The entries of a variable of one byte or two that have a value.
     fn those_with(&mut self, p: &Place, n: &Num) -> Bitset {
         let Some(value_indexes) = self.unit.value_index.of(p) else {
@@ -169,6 +177,10 @@ impl Build<'_, '_, '_> {
         let width = Bound::Few(numbers).width();
         let (over, ends) = (self.set(&along.over), self.set(&along.ends));
         let (over, ends) = (self.fit(over, width), self.fit(ends, width));
+        if along.ways.iter().all(|way| way.most == 0) {
+            let v = self.find_along(along, (over, ends), width);
+            return Bitset { v, width, bound: Bound::Few(all) };
+        }
         // The same is often asked again in one position: whether there is one, and then which they are.
         let what = format!("{:?} {}", along.ways, along.some);
         let Some(kept) = self.kept(what, 3 * width.bytes() as u32) else {
@@ -195,8 +207,13 @@ impl Build<'_, '_, '_> {
         let mut found = self.bits(0, width);
         for way in &along.ways {
             let which = self.bits(way.which, width);
-            let open = self.b.ins().band(over, which);
             let end = self.moved_by(ends, -way.by);
+            if way.most == 0 {
+                let from = self.b.ins().band(which, end);
+                found = self.b.ins().bor(found, from);
+                continue;
+            }
+            let open = self.b.ins().band(over, which);
             let mut line = self.b.ins().band(open, end);
             for _ in 1..way.most {
                 let before = self.moved_by(line, -way.by);
@@ -267,16 +284,29 @@ impl Build<'_, '_, '_> {
 
     /// Part of a set, found only if there is anything in it.
     pub fn unless_empty(&mut self, s: Bitset, part: impl FnOnce(&mut Self) -> Bitset) -> Bitset {
+        if self.some.contains(&s.v) {
+            let part = part(self);
+            return Bitset { v: self.fit(part, s.width), ..s };
+        }
         let (some, done) = (self.block(), self.block());
         let result = self.b.append_block_param(done, Self::set_type(s.width));
         let none = self.none_of(s);
         self.b.ins().brif(none, done, &[s.v.into()], some, &[]);
         self.to(some);
-        let part = part(self);
+        let part = self.where_some(s, part);
         let v = self.fit(part, s.width);
         self.jump(done, &[v]);
         self.to(done);
         Bitset { v: result, ..s }
+    }
+
+    /// What is done where a set is not empty. A set in memory may change meanwhile.
+    pub fn where_some<T>(&mut self, s: Bitset, part: impl FnOnce(&mut Self) -> T) -> T {
+        let known = self.some.len();
+        self.some.extend((!s.width.in_memory()).then_some(s.v));
+        let made = part(self);
+        self.some.truncate(known);
+        made
     }
 
     /// Makes the counts that conditions ask for and that depend on nothing but the position, once for all of them.
@@ -309,6 +339,7 @@ impl Build<'_, '_, '_> {
     fn tallies_of<'m>(&self, m: &'m Mask, lo: i32, wanted: &mut Vec<Wanted<'m>>) {
         match m {
             Mask::And(ms) | Mask::Or(ms) => ms.iter().for_each(|m| self.tallies_of(m, lo, wanted)),
+            Mask::Either(of) => [&of.0, &of.1, &of.2].into_iter().for_each(|m| self.tallies_of(m, lo, wanted)),
             Mask::Not(m) => self.tallies_of(m, lo, wanted),
             Mask::Tally(p, set, by) => {
                 let s = of(&self.unit.program.shared, &**set);
