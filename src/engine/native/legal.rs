@@ -2,7 +2,7 @@
 //! last.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, Value, types};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
 
 use super::build::Build;
 use super::int::{Bitset, Bound, Int, Width};
@@ -159,7 +159,7 @@ impl<'p> Build<'_, 'p, '_> {
     pub fn level(&mut self, act: &Act, plan: &Plan, level: usize, args: &mut Vec<Int>) {
         let Some(l) = plan.levels.get(level) else {
             let one = self.const_set(1);
-            let open = self.permitted(plan, 0, 0, one);
+            let open = self.permitted(plan, 0, 0, one, None);
             let zero = self.i32(0);
             self.found(Head::act(act.id.0, args.len(), false), zero, open, args);
             return;
@@ -206,7 +206,7 @@ impl<'p> Build<'_, 'p, '_> {
             self.brif(none, done, some);
             self.to(some);
         }
-        let permitted = |b: &mut Self| b.permitted(plan, l.slot, l.lo, within);
+        let permitted = |b: &mut Self| b.permitted(plan, l.slot, l.lo, within, Some(done));
         let open = if is_some { self.where_some(within, permitted) } else { permitted(self) };
         let lo = self.i32(i64::from(l.lo));
         self.found(Head::act(act.id.0, args.len(), true), lo, open, args);
@@ -239,7 +239,7 @@ impl<'p> Build<'_, 'p, '_> {
         let all = self.const_bits(&l.all);
         let all = self.only_if(go, all);
         let within = self.mask(&l.mask, l.slot, l.lo, all);
-        Some((self.permitted(plan, l.slot, l.lo, within), l.lo))
+        Some((self.permitted(plan, l.slot, l.lo, within, None), l.lo))
     }
 
     fn found(&mut self, head: u32, lo: Value, open: Bitset, args: &[Int]) {
@@ -257,8 +257,9 @@ impl<'p> Build<'_, 'p, '_> {
         self.to(done);
     }
 
-    /// The permitted values of the last parameter among these.
-    fn permitted(&mut self, plan: &Plan, slot: u16, lo: i32, within: Bitset) -> Bitset {
+    /// The permitted values of the last parameter among these. `none`: where it goes on if there are none, instead of
+    /// here.
+    fn permitted(&mut self, plan: &Plan, slot: u16, lo: i32, within: Bitset, none: Option<Block>) -> Bitset {
         let mut by = Vec::new();
         let mut open = self.only_none(within);
         for may in &plan.mays {
@@ -267,7 +268,7 @@ impl<'p> Build<'_, 'p, '_> {
             open = Bitset { bound: within.bound, ..self.union(open, those) };
         }
         if !open.width.in_memory() {
-            return self.without_all(&plan.nots, &by, slot, lo, open);
+            return self.without_all(&plan.nots, &by, (slot, lo), open, none);
         }
         // One place in memory, however many prohibitions there are.
         let left = self.set_var(open.bound, open);
@@ -282,13 +283,30 @@ impl<'p> Build<'_, 'p, '_> {
     }
 
     /// Those of an open set that some prohibitions leave. Where none is left, nothing more is asked.
-    fn without_all(&mut self, nots: &[Not], by: &[Bitset], slot: u16, lo: i32, open: Bitset) -> Bitset {
+    fn without_all(
+        &mut self,
+        nots: &[Not],
+        by: &[Bitset],
+        (slot, lo): (u16, i32),
+        open: Bitset,
+        none: Option<Block>,
+    ) -> Bitset {
         let Some((not, more)) = nots.split_first() else { return open };
         let rest = |b: &mut Self| {
             let left = b.without(not, by, slot, lo, open);
-            b.without_all(more, by, slot, lo, left)
+            b.without_all(more, by, (slot, lo), left, none)
         };
-        if self.is_small(|f| not.mask.walk(f)) { rest(self) } else { self.unless_empty(open, rest) }
+        match none {
+            _ if self.is_small(|f| not.mask.walk(f)) => rest(self),
+            Some(done) => {
+                let some = self.block();
+                let is_none = self.none_of(open);
+                self.brif(is_none, done, some);
+                self.to(some);
+                self.where_some(open, rest)
+            }
+            None => self.unless_empty(open, rest),
+        }
     }
 
     /// Those of an open set that a prohibition leaves; `by` are those that each permission permits.

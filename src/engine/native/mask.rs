@@ -9,7 +9,7 @@ use super::bitset::Gather;
 use super::build::Build;
 use super::constants::known_word;
 use super::int::{Bitset, Bound, Width};
-use crate::engine::along::Along;
+use crate::engine::along::{Along, Way};
 use crate::engine::beyond::Beyond;
 use crate::engine::bits::{Bits, Narrow, moved};
 use crate::engine::eval::MAX_TALLY;
@@ -19,6 +19,8 @@ use crate::engine::tree::of;
 
 /// The maximum number of members for each of which a condition has code of its own.
 const MAX_UNROLLED_MEMBERS: u32 = 8;
+/// From how many members between the ends of a line on it is found by doubling.
+const LONG_LINE: u32 = 4;
 /// The maximum number of members that are counted one by one, without a loop.
 const UNROLLED: u32 = 24;
 
@@ -177,7 +179,10 @@ impl Build<'_, '_, '_> {
         let width = Bound::Few(numbers).width();
         let (over, ends) = (self.set(&along.over), self.set(&along.ends));
         let (over, ends) = (self.fit(over, width), self.fit(ends, width));
-        if along.ways.iter().all(|way| way.most == 0) {
+        // Within a loop, or of single steps, it takes less to find them than to compare.
+        let asked = |s: &SetE| of(&self.unit.program.shared, s).slots.is_empty();
+        let is_kept = along.ways.iter().any(|way| way.most > 0) && asked(&along.over) && asked(&along.ends);
+        if !is_kept {
             let v = self.find_along(along, (over, ends), width);
             return Bitset { v, width, bound: Bound::Few(all) };
         }
@@ -214,12 +219,8 @@ impl Build<'_, '_, '_> {
                 continue;
             }
             let open = self.b.ins().band(over, which);
-            let mut line = self.b.ins().band(open, end);
-            for _ in 1..way.most {
-                let before = self.moved_by(line, -way.by);
-                let before = self.b.ins().band(open, before);
-                line = self.b.ins().bor(line, before);
-            }
+            let line = self.b.ins().band(open, end);
+            let line = self.line(way, open, line);
             let mut before = self.moved_by(line, -way.by);
             if !along.some {
                 before = self.b.ins().bor(before, end);
@@ -228,6 +229,32 @@ impl Build<'_, '_, '_> {
             found = self.b.ins().bor(found, from);
         }
         found
+    }
+
+    /// The open members from which a direction leads to some over open members only, given those that are one step away.
+    fn line(&mut self, way: &Way, open: Value, next: Value) -> Value {
+        let mut line = next;
+        if way.most < LONG_LINE {
+            for _ in 1..way.most {
+                let before = self.moved_by(line, -way.by);
+                let before = self.b.ins().band(open, before);
+                line = self.b.ins().bor(line, before);
+            }
+            return line;
+        }
+        // Twice as far each time: over as many open members as lines may be long so far.
+        let (mut far, mut passed) = (1, open);
+        loop {
+            let before = self.moved_by(line, -way.by * far as i32);
+            let before = self.b.ins().band(passed, before);
+            line = self.b.ins().bor(line, before);
+            if 2 * far >= way.most {
+                return line;
+            }
+            let before = self.moved_by(passed, -way.by * far as i32);
+            passed = self.b.ins().band(passed, before);
+            far *= 2;
+        }
     }
 
     /// Those on lines behind the first member of a set.
