@@ -384,16 +384,38 @@ impl Lower<'_> {
         if asked == 0 || !self.looks_ahead(|f| c.walk(f)) || *n > MAX_UNROLLED || self.shared.is_tight() {
             return Ok(c);
         }
-        let mut told = c;
+        let mut own = Vec::new();
         for value in *lo..lo.saturating_add(*n as i32) {
             let mut env = env.clone();
             env.set(0, Local::Const(value));
-            let own = self.said(clause, speaker.clone(), &env)?;
-            if in_turn(self, &own) < asked {
-                told = choose(Cond::Is(Num::Slot(*first), value), own, told);
+            let told = self.said(clause, speaker.clone(), &env)?;
+            if in_turn(self, &told) < asked {
+                own.push((value, told));
             }
         }
-        Ok(told)
+        let is_own = |value: i32| own.iter().any(|(own, _)| *own == value);
+        let others: Vec<i32> = (*lo..lo.saturating_add(*n as i32)).filter(|value| !is_own(*value)).collect();
+        let general = match (others.first(), others.last()) {
+            (Some(least), Some(most)) if !own.is_empty() => {
+                let count = usize::try_from(most.saturating_sub(*least)).unwrap_or(0) + 1;
+                self.for_some(*first, (*least, count), |low| low.said(clause, speaker, env))?
+            }
+            _ => c,
+        };
+        let is = |value| Cond::Is(Num::Slot(*first), value);
+        Ok(own.into_iter().fold(general, |general, (value, told)| choose(is(value), told, general)))
+    }
+
+    /// What is lowered for some of the values that a slot can have. It is right for no others.
+    fn for_some<T>(&mut self, slot: u16, span: (i32, usize), lower: impl FnOnce(&mut Self) -> Low<T>) -> Low<T> {
+        let at = usize::from(slot);
+        let before = self.scratch.spans.get_mut(at).and_then(|all| all.replace(span));
+        // What was lowered for a call is used again wherever the same is called.
+        let calls = self.calls.clone();
+        let lowered = lower(self);
+        self.calls = calls;
+        self.scratch.spans.get_mut(at).into_iter().for_each(|all| *all = before);
+        lowered
     }
 
     /// Whether there is a value of each parameter after the first, as far as that depends on no other parameter. If
