@@ -76,7 +76,7 @@ pub(super) fn along(
     if lo != 0 || one_lo != 0 || n > NARROW {
         return None;
     }
-    let (tables, ends) = tables(shared, set, slot, n);
+    let (tables, ends) = tables(shared, set, slot);
     let Between { rows, count, over, some } = between(c, (slot, one), n)?;
     let rows = &*rows;
     let bound = let_in(c).map(|(slot, ..)| slot);
@@ -88,6 +88,9 @@ pub(super) fn along(
         return None;
     }
     let in_line: Vec<Bits> = (0..n).map(|c| in_line(&tables, (rows, count), c, some)).collect();
+    if !are_narrow(&in_line) {
+        return None;
+    }
     let some = some || (0..n).all(|c| !beside(&in_line, (rows, count), c));
     let ways = ways(&in_line, (rows, count), some)?;
     Some(Mask::Along(Box::new(Along { ways: ways.into(), over, ends, some })))
@@ -112,10 +115,11 @@ pub(super) fn none_along(shared: &Shared, set: &SetE, member: (u16, i32, usize))
 
 /// "Nothing that is a step away from the member in `slot` is in a set", if a condition on it is that.
 pub(super) fn none_beside(shared: &Shared, set: &SetE, (slot, lo, n): (u16, i32, usize)) -> Option<Mask> {
+    // The member and those of its row need not be of one kind: a step is a difference of numbers.
     let has_member = |lin: &Lin| lin.terms.iter().any(|(term, ..)| matches!(term, Num::Slot(x) if *x == slot));
-    let (rows, lin, ends) = row_and_rest(shared, set, n, &has_member)?;
+    let (rows, lin, ends) = row_and_rest(shared, set, &has_member)?;
     let s = of(shared, &ends);
-    if lo != 0 || n > NARROW || lin.strict || s.risky || s.slots.contains(&slot) {
+    if lo != 0 || n > NARROW || !are_narrow(rows) || lin.strict || s.risky || s.slots.contains(&slot) {
         return None;
     }
     let one_step = |row: &dyn Fn(usize) -> Narrow| {
@@ -148,6 +152,11 @@ pub(super) fn none_beside(shared: &Shared, set: &SetE, (slot, lo, n): (u16, i32,
     Some(Mask::Not(Box::new(Mask::ByValue(Box::new(ByValue { key: term.clone(), arms, each: false })))))
 }
 
+/// Whether sets have few enough members for their bits to be shifted at once.
+fn are_narrow(sets: &[Bits]) -> bool {
+    sets.iter().filter_map(Bits::top).all(|top| (top as usize) < NARROW)
+}
+
 /// The directions of single steps from each member to those of its row; `None` if there are too many.
 fn steps(rows: impl Iterator<Item = Narrow>) -> Option<Box<[Way]>> {
     let mut ways: Vec<Way> = Vec::new();
@@ -167,9 +176,9 @@ fn steps(rows: impl Iterator<Item = Narrow>) -> Option<Box<[Way]>> {
 }
 
 /// The tables that say which of a set may be paired with a member, and the set without them.
-fn tables<'s>(shared: &'s Shared, set: &'s SetE, slot: u16, n: usize) -> (Vec<Vec<Bits>>, SetE) {
+fn tables<'s>(shared: &'s Shared, set: &'s SetE, slot: u16) -> (Vec<Vec<Bits>>, SetE) {
     let (mut tables, mut rest) = (Vec::new(), set.clone());
-    while let Some((rows, _, ends)) = row_and_rest(shared, &rest, n, &|lin| is_row(lin, slot)) {
+    while let Some((rows, _, ends)) = row_and_rest(shared, &rest, &|lin| is_row(lin, slot)) {
         tables.push(rows.to_vec());
         rest = ends;
     }
@@ -256,7 +265,10 @@ fn between<'c>(c: &'c Cond, (slot, one): (u16, u16), n: usize) -> Option<Between
 }
 
 /// The rows of a table of pairs of members, by the first, then by the second, and how many second ones there are.
-fn pairs(s: &SetE, (slot, one): (u16, u16)) -> Option<(Cow<'_, [Bits]>, usize)> {
+type Pairs<'p> = (Cow<'p, [Bits]>, usize);
+
+/// The pairs of two members of which a table tells something.
+fn pairs(s: &SetE, (slot, one): (u16, u16)) -> Option<Pairs<'_>> {
     let SetE::Table(rows, lin) = s else { return None };
     let [(Num::Slot(a), 0, first), (Num::Slot(b), 0, second)] = &*lin.terms else { return None };
     let (first, second) = (*first as usize, *second as usize);
@@ -272,9 +284,13 @@ fn pairs(s: &SetE, (slot, one): (u16, u16)) -> Option<(Cow<'_, [Bits]>, usize)> 
 }
 
 /// The table that a part of a condition is about, and the set of which all must be; without one there must be any.
-fn asked<'c, T>(part: &'c Cond, table: impl Fn(&'c SetE) -> Option<T>, n: usize) -> Option<(T, Option<SetE>)> {
+fn asked<'c>(
+    part: &'c Cond,
+    table: impl Fn(&'c SetE) -> Option<Pairs<'c>>,
+    n: usize,
+) -> Option<(Pairs<'c>, Option<SetE>)> {
     let empty = |c: &'c Cond| if let Cond::Empty(s) = c { Some(&**s) } else { None };
-    let all = || SetE::Const(Bits::below(n));
+    let all = |(_, second): &Pairs| SetE::Const(Bits::below(n.max(*second)));
     if let Cond::Not(c) = part {
         return Some((table(empty(c)?)?, None));
     }
@@ -285,14 +301,17 @@ fn asked<'c, T>(part: &'c Cond, table: impl Fn(&'c SetE) -> Option<T>, n: usize)
                 Some(asked) => (asked, &ab.1),
                 None => (table(&ab.1)?, &ab.0),
             };
-            Some((asked, Some(SetE::Minus(Box::new((all(), without.clone()))))))
+            let over = SetE::Minus(Box::new((all(&asked), without.clone())));
+            Some((asked, Some(over)))
         }
         SetE::Filter(f) if f.lo == 0 && !f.mask.loops() => {
             let over = match &f.mask {
                 Mask::Not(mask) => (**mask).clone(),
                 mask => Mask::Not(Box::new(mask.clone())),
             };
-            Some((table(&f.set)?, Some(filter(all(), f.slot, 0, over))))
+            let asked = table(&f.set)?;
+            let over = filter(all(&asked), f.slot, 0, over);
+            Some((asked, Some(over)))
         }
         _ => None,
     }

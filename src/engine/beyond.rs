@@ -42,7 +42,7 @@ pub(super) fn beyond(shared: &Shared, (none, set): (&Cond, &SetE), (slot, lo, n)
     if lo != 0 || n > NARROW {
         return None;
     }
-    let (rows, lin, stops) = row_and_rest(shared, set, n, &|_| true)?;
+    let (rows, lin, stops) = row_and_rest(shared, set, &|_| true)?;
     let free = |s: super::tree::Summary| !s.risky && !s.slots.contains(&slot);
     let is_member = |(term, lowest, count): &(Num, i32, u32)| {
         matches!(term, Num::Slot(x) if *x == slot) && *lowest == 0 && *count as usize == n
@@ -82,26 +82,26 @@ fn note(tables: &mut Vec<Vec<Bits>>, member: usize, lines: Vec<Narrow>) {
     }
 }
 
-/// The table and the other set, of `n` members at most, if a set is what a row of a wanted table and another set share.
+/// The table and the other set, if a set is what a row of a wanted table and another set share. The other set has what
+/// rows of the table have, and maybe more.
 pub(super) fn row_and_rest<'s>(
     shared: &'s Shared,
     set: &'s SetE,
-    n: usize,
     is_wanted: &dyn Fn(&Lin) -> bool,
 ) -> Option<(&'s [Bits], &'s Lin, SetE)> {
-    let again = |set: &'s SetE| row_and_rest(shared, set, n, is_wanted);
-    let all = || SetE::Const(Bits::below(n));
+    let again = |set: &'s SetE| row_and_rest(shared, set, is_wanted);
+    let all = |rows: &[Bits]| Bits::below(rows.iter().filter_map(Bits::top).max().map_or(0, |top| top as usize + 1));
     match set {
-        SetE::Table(rows, lin) => is_wanted(lin).then(|| (&**rows, lin, all())),
+        SetE::Table(rows, lin) => is_wanted(lin).then(|| (&**rows, lin, SetE::Const(all(rows)))),
         SetE::Minus(ab) => {
             let (rows, lin, rest) = again(&ab.0)?;
             Some((rows, lin, SetE::Minus(Box::new((rest, ab.1.clone())))))
         }
         SetE::Both(ab) => match (again(&ab.0), &ab.1) {
-            (Some((rows, lin, rest)), other) => Some((rows, lin, shared_by(rest, other.clone(), n))),
+            (Some((rows, lin, rest)), other) => Some((rows, lin, shared_by(rest, other.clone(), &all(rows)))),
             (None, other) => {
                 let (rows, lin, rest) = again(other)?;
-                Some((rows, lin, shared_by(rest, ab.0.clone(), n)))
+                Some((rows, lin, shared_by(rest, ab.0.clone(), &all(rows))))
             }
         },
         SetE::Filter(f) if f.lo == 0 && !f.mask.loops() => match (again(&f.set), &f.mask) {
@@ -117,10 +117,10 @@ pub(super) fn row_and_rest<'s>(
     }
 }
 
-/// What two sets of `n` members at most share.
-fn shared_by(a: SetE, b: SetE, n: usize) -> SetE {
+/// What two sets share, as far as it is among some.
+fn shared_by(a: SetE, b: SetE, some: &Bits) -> SetE {
     match a {
-        SetE::Const(all) if all == Bits::below(n) => b,
+        SetE::Const(all) if all == *some => b,
         a => SetE::Both(Box::new((a, b))),
     }
 }

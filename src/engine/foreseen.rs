@@ -191,17 +191,22 @@ impl Foresee<'_, '_> {
         };
         let mut found = Vec::new();
         for set in parts {
-            let c = self.inside((slot, &set), |foresee| foresee.cond(c))?;
+            let c = self.inside((slot, lo, &set), |foresee| foresee.cond(c))?;
             found.push(self.low.some_of(set, (slot, lo, n), c));
         }
         Some(join(found, false))
     }
 
     /// Something about each member of a set.
-    fn inside<T>(&mut self, (slot, set): (u16, &SetE), make: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+    fn inside<T>(
+        &mut self,
+        (slot, lo, set): (u16, i32, &SetE),
+        make: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
         let known = self.apart.len();
-        for other in self.never_in(set) {
-            self.apart.push((slot, other));
+        if lo == 0 {
+            let others = self.never_in(set);
+            self.apart.extend(others.into_iter().map(|other| (slot, other)));
         }
         self.bound.push(slot);
         let made = make(self);
@@ -288,7 +293,8 @@ impl Foresee<'_, '_> {
         }
         let value = self.num(value)?;
         let is_inner = |slot: &u16| self.bound.contains(slot);
-        if of(&self.low.shared, &value).slots.iter().any(is_inner) {
+        let s = of(&self.low.shared, &value);
+        if !s.sets.is_empty() || s.slots.iter().any(is_inner) {
             return None;
         }
         let (mut given, mut now, mut left) = (Vec::new(), None::<Num>, vec![Mask::Field(*p, value.clone())]);
@@ -299,9 +305,11 @@ impl Foresee<'_, '_> {
                 (Cond::Const(false), _, _) => {
                     let again = now.as_ref().map_or(Cond::Const(false), |entry| self.equal(entry, &write.entry));
                     given.push(not(join([write.when.clone(), again], true)));
-                    match self.held(p, &write.entry, &value) {
-                        Cond::Const(true) => left.push(Mask::Not(Box::new(Mask::Is(write.entry)))),
-                        held => given.push(not(join([write.when.clone(), held], true))),
+                    match (self.held(p, &write.entry, &value), &write.when) {
+                        (Cond::Const(true), Cond::Const(true)) => {
+                            left.push(Mask::Not(Box::new(Mask::Is(write.entry))));
+                        }
+                        (held, _) => given.push(not(join([write.when.clone(), held], true))),
                     }
                 }
                 _ => return None,
@@ -337,12 +345,12 @@ impl Foresee<'_, '_> {
             }
             SetE::Filter(f) => {
                 let set = self.set(&f.set)?;
-                let mask = self.inside((f.slot, &set), |foresee| foresee.mask(&f.mask, (f.slot, f.lo)))?;
+                let mask = self.inside((f.slot, f.lo, &set), |foresee| foresee.mask(&f.mask, (f.slot, f.lo)))?;
                 filter(set, f.slot, f.lo, mask)
             }
             SetE::Joined(joined) => {
                 let set = self.set(&joined.set)?;
-                let of = self.inside((joined.slot, &set), |foresee| foresee.set(&joined.of))?;
+                let of = self.inside((joined.slot, joined.lo, &set), |foresee| foresee.set(&joined.of))?;
                 SetE::Joined(Box::new(Joined { set, slot: joined.slot, lo: joined.lo, of }))
             }
             SetE::Flow(flow) => match &**flow {

@@ -7,16 +7,16 @@ use super::define::Body as _;
 use super::eval::Ev;
 use super::fallback::Fallback;
 use super::ir::{Bind, Cond, Mask, NONE, Num, SetE, Shared};
-use super::leaf::{Group, Leaf, Visit};
+use super::leaf::Visit;
 use super::lower::{Env, Local, Low, Lower};
 use super::place::Place;
-use super::tree::{choose, filter, join, not, of, summary, walk_through};
+use super::tree::{filter, join, not, of, summary};
 use crate::game::{Args, Choice, MAX_OPTIONS};
 use crate::model::MAX_ARGS;
-use crate::model::{Action, ActionId, Base, ClauseId, Expr, Goal};
+use crate::model::{Action, ActionId, Base, Expr, Goal};
 
 /// The maximum number of values of a first parameter for which an action is lowered once for each.
-const MAX_UNROLLED: usize = 32;
+pub(super) const MAX_UNROLLED: usize = 32;
 /// How many times larger a common plan may be than the plan for one value, to be preferred.
 const MAX_ROLLED_PARAMETERS: usize = 2;
 
@@ -246,15 +246,8 @@ impl Lower<'_> {
         Ok(join(conds?, true))
     }
 
-    /// Whether a tree asks what an effect leads to.
-    fn looks_ahead(&self, walk: impl FnOnce(&mut dyn FnMut(Leaf))) -> bool {
-        let mut found = false;
-        walk_through(&self.shared, walk, |leaf| found |= matches!(leaf, Leaf::Open(Group::After)));
-        found
-    }
-
-    /// The remaining conditions, once the first `from` parameters are constants. `apart`: those that look ahead are told
-    /// apart by the first parameter where that is of use.
+    /// The remaining conditions, once the first `from` parameters are constants. `apart`: those that look ahead are
+    /// told apart by the first parameter where that is of use.
     fn plan(
         &mut self,
         action: &Action,
@@ -367,55 +360,6 @@ impl Lower<'_> {
         let before = if binds.is_empty() { before } else { join([before, self.any_later(&levels)], true) };
         let safe = safe && !of(&self.shared, &before).risky;
         Ok(Plan { safe, before, binds, levels, mays, nots, sets_aside })
-    }
-
-    /// A condition that looks ahead, with that for one value of the first parameter apart where it is not asked of each
-    /// value of the last parameter by itself.
-    fn told_apart(
-        &mut self,
-        c: Cond,
-        (clause, speaker): (ClauseId, Speaker),
-        env: &Env,
-        (slots, spans): (&[u16], &[(i32, usize)]),
-    ) -> Low<Cond> {
-        let ([first, .., last], [(lo, n), .., span]) = (slots, spans) else { return Ok(c) };
-        let in_turn = |low: &Self, c: &Cond| low.mask(c, *last, span.0, span.1).in_turn();
-        let asked = in_turn(self, &c);
-        if asked == 0 || !self.looks_ahead(|f| c.walk(f)) || *n > MAX_UNROLLED || self.shared.is_tight() {
-            return Ok(c);
-        }
-        let mut own = Vec::new();
-        for value in *lo..lo.saturating_add(*n as i32) {
-            let mut env = env.clone();
-            env.set(0, Local::Const(value));
-            let told = self.said(clause, speaker.clone(), &env)?;
-            if in_turn(self, &told) < asked {
-                own.push((value, told));
-            }
-        }
-        let is_own = |value: i32| own.iter().any(|(own, _)| *own == value);
-        let others: Vec<i32> = (*lo..lo.saturating_add(*n as i32)).filter(|value| !is_own(*value)).collect();
-        let general = match (others.first(), others.last()) {
-            (Some(least), Some(most)) if !own.is_empty() => {
-                let count = usize::try_from(most.saturating_sub(*least)).unwrap_or(0) + 1;
-                self.for_some(*first, (*least, count), |low| low.said(clause, speaker, env))?
-            }
-            _ => c,
-        };
-        let is = |value| Cond::Is(Num::Slot(*first), value);
-        Ok(own.into_iter().fold(general, |general, (value, told)| choose(is(value), told, general)))
-    }
-
-    /// What is lowered for some of the values that a slot can have. It is right for no others.
-    fn for_some<T>(&mut self, slot: u16, span: (i32, usize), lower: impl FnOnce(&mut Self) -> Low<T>) -> Low<T> {
-        let at = usize::from(slot);
-        let before = self.scratch.spans.get_mut(at).and_then(|all| all.replace(span));
-        // What was lowered for a call is used again wherever the same is called.
-        let calls = self.calls.clone();
-        let lowered = lower(self);
-        self.calls = calls;
-        self.scratch.spans.get_mut(at).into_iter().for_each(|all| *all = before);
-        lowered
     }
 
     /// Whether there is a value of each parameter after the first, as far as that depends on no other parameter. If

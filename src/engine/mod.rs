@@ -64,6 +64,7 @@ mod several;
 mod steps;
 mod tabled;
 mod terms;
+mod told_apart;
 mod touched;
 mod tree;
 mod writes;

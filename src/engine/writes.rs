@@ -169,14 +169,8 @@ impl<'a> Reading<'_, 'a> {
             InstrKind::Set(target, value) => self.set(target, value),
             InstrKind::Unless(cond, to) => self.unless(cond, self.forward(pc, *to)?),
             InstrKind::Next { into, end, .. } => self.each(pc, *into, self.forward(pc, *end)?),
-            InstrKind::Jump(to) => {
-                self.jump(pc, usize::from(*to));
-                Ok(())
-            }
-            InstrKind::Return => {
-                self.jump(pc, code.instrs.len());
-                Ok(())
-            }
+            InstrKind::Jump(to) => self.jump(pc, usize::from(*to)),
+            InstrKind::Return => self.jump(pc, code.instrs.len()),
             InstrKind::Reset(vars) if vars.iter().all(|var| self.is_own(*var)) => Ok(()),
             _ => Err(Unknown),
         }
@@ -187,11 +181,13 @@ impl<'a> Reading<'_, 'a> {
         if pc < to { Ok(to) } else { Err(Unknown) }
     }
 
-    /// Only a loop goes back. What is jumped over may be carried out or not. Where the jump is the end of what is carried
-    /// out if a condition holds, it is carried out if the condition does not hold.
-    fn jump(&mut self, pc: usize, to: usize) {
-        if to <= pc + 1 {
-            return;
+    /// What is jumped over may be carried out or not. Where the jump is the end of what is carried out if a condition
+    /// holds, it is carried out if the condition does not hold. A loop over members goes back; any other that does is
+    /// not known.
+    fn jump(&mut self, pc: usize, to: usize) -> Read<()> {
+        if to <= pc {
+            let begins = self.code.instrs.get(to).is_some_and(|instr| matches!(instr.kind, InstrKind::Next { .. }));
+            return if begins { Ok(()) } else { Err(Unknown) };
         }
         let otherwise = match self.regions.split_last() {
             Some((Region { end, when: Some(when), certain: true }, around))
@@ -203,6 +199,7 @@ impl<'a> Reading<'_, 'a> {
         };
         let certain = otherwise.is_some();
         self.regions.push(Region { end: to, when: Some(otherwise.unwrap_or(Cond::Const(true))), certain });
+        Ok(())
     }
 
     fn is_own(&self, var: VarId) -> bool {
@@ -304,6 +301,9 @@ impl<'a> Reading<'_, 'a> {
             return Ok(());
         }
         let (place, entry) = (self.low.place(target.var)?, self.entry(target)?);
+        if let Some(active) = place.active {
+            self.fails(not(Cond::On(active)));
+        }
         let stale = self.is_stale(value)?;
         let (mut values, mut certain) = (None, None);
         if is_set(value) {

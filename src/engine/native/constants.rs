@@ -20,10 +20,10 @@ type Constant = (InstructionData, Type);
 /// Fewer instructions than this are left where they are: each value that waits for its use takes a register, or memory.
 const WORTHWHILE: usize = 150;
 
-/// Places constants before all loops that need them, in a function that has two parameters at least, of which the second
-/// is an address. A call that comes to none of the loops does without the constants. They become arguments of a branch
-/// that is never taken. Machine code computes the arguments of a branch only if it is taken, so that the branch costs
-/// no more than its test.
+/// Places constants before all loops that need them, in a function that has two parameters at least, of which the
+/// second is an address. A call that comes to none of the loops does without the constants. They become arguments of a
+/// branch that is never taken. Machine code computes the arguments of a branch only if it is taken, so that the branch
+/// costs no more than its test.
 ///
 /// Optimizing finds further constants, so the function is optimized first.
 ///

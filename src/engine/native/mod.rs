@@ -13,6 +13,7 @@
 mod access;
 mod act;
 mod advance;
+mod along;
 mod before;
 mod bitset;
 mod buffer;
