@@ -76,8 +76,8 @@ pub(super) fn along(
     if lo != 0 || one_lo != 0 || n > NARROW {
         return None;
     }
-    let (tables, ends) = tables(shared, set, slot);
     let Between { rows, count, over, some } = between(c, (slot, one), n)?;
+    let (tables, ends) = tables(shared, set, slot);
     let rows = &*rows;
     let bound = let_in(c).map(|(slot, ..)| slot);
     let free = |s: &SetE| {
@@ -115,11 +115,14 @@ pub(super) fn none_along(shared: &Shared, set: &SetE, member: (u16, i32, usize))
 
 /// "Nothing that is a step away from the member in `slot` is in a set", if a condition on it is that.
 pub(super) fn none_beside(shared: &Shared, set: &SetE, (slot, lo, n): (u16, i32, usize)) -> Option<Mask> {
+    if lo != 0 || n > NARROW {
+        return None;
+    }
     // The member and those of its row need not be of one kind: a step is a difference of numbers.
     let has_member = |lin: &Lin| lin.terms.iter().any(|(term, ..)| matches!(term, Num::Slot(x) if *x == slot));
     let (rows, lin, ends) = row_and_rest(shared, set, &has_member)?;
     let s = of(shared, &ends);
-    if lo != 0 || n > NARROW || !are_narrow(rows) || lin.strict || s.risky || s.slots.contains(&slot) {
+    if !are_narrow(rows) || lin.strict || s.risky || s.slots.contains(&slot) {
         return None;
     }
     let one_step = |row: &dyn Fn(usize) -> Narrow| {

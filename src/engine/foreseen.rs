@@ -39,7 +39,7 @@ struct Foresee<'f, 'a> {
 }
 
 impl Lower<'_> {
-    /// What a truth that cannot fail will be after an effect; `None` if it cannot be said, or is no shorter.
+    /// What a truth that cannot fail will be after an effect; `None` if it cannot be said.
     /// `facts`: conditions that hold before it.
     pub fn foreseen(&mut self, now: &Cond, writes: &Writes, facts: &[Cond]) -> Option<Foreseen> {
         let mut reads = of(&self.shared, now).reads;

@@ -6,8 +6,6 @@ use super::build::Build;
 use super::int::{Bitset, Bound, Width};
 use crate::engine::along::{Along, Way};
 use crate::engine::bits::moved;
-use crate::engine::ir::SetE;
-use crate::engine::tree::of;
 
 /// From how many members between the ends of a line on it is found by doubling.
 const LONG_LINE: u32 = 4;
@@ -21,8 +19,7 @@ impl Build<'_, '_, '_> {
         let (over, ends) = (self.set(&along.over), self.set(&along.ends));
         let (over, ends) = (self.fit(over, width), self.fit(ends, width));
         // Within a loop, or of single steps, it takes less to find them than to compare.
-        let asked = |s: &SetE| of(&self.unit.program.shared, s).slots.is_empty();
-        let is_kept = along.ways.iter().any(|way| way.most > 0) && asked(&along.over) && asked(&along.ends);
+        let is_kept = self.depth == 0 && along.ways.iter().any(|way| way.most > 0);
         if !is_kept {
             let v = self.find_along(along, (over, ends), width);
             return Bitset { v, width, bound: Bound::Few(all) };

@@ -439,6 +439,12 @@ impl Build<'_, '_, '_> {
     /// Goes through the bits of a set, lowest first. `body` is given the member, with bit 0 as `lo`, and leaves by
     /// falling through.
     pub fn each(&mut self, s: Bitset, lo: i32, body: impl FnOnce(&mut Self, Int, Value)) {
+        self.depth += 1;
+        self.one_after_another(s, lo, body);
+        self.depth -= 1;
+    }
+
+    fn one_after_another(&mut self, s: Bitset, lo: i32, body: impl FnOnce(&mut Self, Int, Value)) {
         if s.width != Width::Word {
             return self.each_wide(s, lo, body);
         }

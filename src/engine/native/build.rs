@@ -51,6 +51,8 @@ pub(super) struct Build<'u, 'p, 'f> {
     pub loops: LoopVars,
     /// Sets of one word that were looked up in tables.
     pub looked_up: HashMap<Value, LookedUp>,
+    /// In how many loops over members the code is that is made.
+    pub depth: u32,
     /// Sets that are not empty here.
     pub some: Vec<Value>,
 }
@@ -101,6 +103,7 @@ impl<'u, 'p, 'f> Build<'u, 'p, 'f> {
             registers: BTreeMap::new(),
             loops: LoopVars::default(),
             looked_up: HashMap::new(),
+            depth: 0,
             some: Vec::new(),
         };
         (gn, params)
