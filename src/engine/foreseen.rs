@@ -157,16 +157,7 @@ impl Foresee<'_, '_> {
             }
             Cond::Some(sc, slot, lo) => self.some(sc, (*slot, *lo))?,
             Cond::Every(sc, slot, lo) => not(self.some(&(sc.0.clone(), not(sc.1.clone())), (*slot, *lo))?),
-            Cond::Flow(flow) => match &**flow {
-                Flow::Inst(i) => match self.as_it_is(c) {
-                    Some(c) => c,
-                    None => {
-                        let inside = self.low.shared.conds.get(*i as usize)?.clone();
-                        self.cond(&inside)?
-                    }
-                },
-                flow => self.flow(flow, Self::cond)?,
-            },
+            Cond::Flow(flow) => self.flow(flow, Self::cond)?,
             c => self.as_it_is(c)?,
         })
     }
@@ -264,16 +255,7 @@ impl Foresee<'_, '_> {
                 None => Num::First(Box::new(self.set(set)?), *lo),
             },
             Num::Bool(c) => Num::Bool(Box::new(self.cond(c)?)),
-            Num::Flow(flow) => match &**flow {
-                Flow::Inst(i) => match self.as_it_is(n) {
-                    Some(n) => n,
-                    None => {
-                        let inside = self.low.shared.nums.get(*i as usize)?.clone();
-                        self.num(&inside)?
-                    }
-                },
-                flow => self.flow(flow, Self::num)?,
-            },
+            Num::Flow(flow) => self.flow(flow, Self::num)?,
             n => self.as_it_is(n)?,
         })
     }
@@ -353,16 +335,7 @@ impl Foresee<'_, '_> {
                 let of = self.inside((joined.slot, joined.lo, &set), |foresee| foresee.set(&joined.of))?;
                 SetE::Joined(Box::new(Joined { set, slot: joined.slot, lo: joined.lo, of }))
             }
-            SetE::Flow(flow) => match &**flow {
-                Flow::Inst(i) => match self.as_it_is(s) {
-                    Some(s) => s,
-                    None => {
-                        let inside = self.low.shared.sets.get(*i as usize)?.clone();
-                        self.set(&inside)?
-                    }
-                },
-                flow => self.flow(flow, Self::set)?,
-            },
+            SetE::Flow(flow) => self.flow(flow, Self::set)?,
             s => self.as_it_is(s)?,
         })
     }
@@ -456,7 +429,14 @@ impl Foresee<'_, '_> {
                     }
                 }
             }
-            Flow::Pick(..) | Flow::Inst(_) => return None,
+            Flow::Inst(i) => match self.as_it_is(&T::flow(Flow::Inst(*i))) {
+                Some(shared) => shared,
+                None => {
+                    let inside = T::shared(&self.low.shared, *i)?.clone();
+                    each(self, &inside)?
+                }
+            },
+            Flow::Pick(..) => return None,
         })
     }
 

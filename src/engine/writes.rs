@@ -19,7 +19,7 @@ pub(super) struct Write {
     pub when: Cond,
     /// What may stand there then; `None`: anything.
     pub values: Option<Vec<Num>>,
-    /// What is known for certain, as long as no change is made of which nothing is.
+    /// The change, where it is known exactly. It is right only if no change is made that is not known so.
     pub certain: Option<Certain>,
 }
 
@@ -149,7 +149,7 @@ impl Lower<'_> {
             Num::Const(i) => *i != NONE,
             Num::Slot(slot) => !self.maybe.contains(slot),
             Num::Bool(_) | Num::Size(_) => true,
-            Num::Var(p) => !p.optional && p.active.is_none(),
+            Num::Var(p) => p.always && p.active.is_none(),
             Num::Byte(at, ..) => self.is_there(*at),
             Num::Arith(Arith::Add | Arith::Sub | Arith::Min | Arith::Max, ab) => {
                 self.is_something(&ab.0) && self.is_something(&ab.1)
