@@ -90,7 +90,7 @@ impl Run<'_> {
         match store.holds {
             Holds::Set(lo) => {
                 let mut set = self.bits(&store.place, index);
-                let bit = self.ev().bit(item, lo, 8 * store.place.width as usize).ok_or(Fallback::Failure)?;
+                let bit = self.ev().bit(item, lo, store.place.span as usize).ok_or(Fallback::Failure)?;
                 match put {
                     true => set.add(bit),
                     false if !set.has(bit) => return Err(Fallback::Failure),

@@ -578,6 +578,9 @@ impl<'a> Run<'a> {
                 let at = self.entry(&store.place, index)?;
                 let width = store.place.width as usize;
                 let bytes = self.bytes.get_mut(at..at + width).ok_or(Fallback::Failure)?;
+                if set.top().is_some_and(|top| u64::from(top) >= store.place.span) {
+                    return Err(Fallback::Failure);
+                }
                 if set.to_bytes(bytes) { Ok(()) } else { Err(Fallback::Failure) }
             }
             (Holds::Bag, Now::Bag(from)) => {

@@ -470,7 +470,11 @@ impl Position {
         };
         let (lo, span) = scalar_span(&v.ty.base, &model.kinds);
         match (&v.ty.base, value) {
-            (Base::Set(_), Value::Set(set)) => {
+            (Base::Set(of), Value::Set(set)) => {
+                let (_, span) = scalar_span(of, &model.kinds);
+                if set.iter().any(|i| i as u64 >= span) {
+                    return false;
+                }
                 let mut bytes = vec![0; v.place.width as usize];
                 for i in set.iter() {
                     match bytes.get_mut(i / 8) {

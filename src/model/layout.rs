@@ -148,6 +148,14 @@ pub fn entry_width(base: &Base, kinds: &[super::Kind]) -> u32 {
     }
 }
 
+/// The entries of a set up to which each has room for a whole word.
+const FEW_ENTRIES: u32 = 8;
+
+/// Bytes of an entry of a set: so many that the processor reads and writes it at once, where there are few entries.
+fn rounded(width: u32, entries: u32) -> u32 {
+    if width <= 8 && entries <= FEW_ENTRIES { width.next_power_of_two() } else { width }
+}
+
 /// What can be on the stack.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
@@ -182,7 +190,9 @@ pub fn lay_out(model: &mut Model, frames: &Frames) {
             VarOwner::Code(c) => model.codes.get(c.i()).map_or(1, |c| u32::from(c.nested)),
             _ => 1,
         };
-        var.place = Place { offset: 0, width: entry_width(&var.ty.base, &model.kinds), count, levels };
+        let width = entry_width(&var.ty.base, &model.kinds);
+        let width = if matches!(var.ty.base, Base::Set(_)) { rounded(width, count * levels) } else { width };
+        var.place = Place { offset: 0, width, count, levels };
     }
     let large = |var: &Var| var.place.bytes() >= LARGE;
     let sparse = model.vars.iter().filter(|var| large(var)).map(|var| var.place.bytes()).sum::<u32>() >= MANY_LARGE;

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use cranelift_codegen::ir::{AliasRegionData, InstBuilder, MemFlagsData, Type, Value};
+use cranelift_codegen::ir::{AliasRegionData, InstBuilder, MemFlagsData, Type, Value, types};
 
 use super::build::{Build, constant, sound};
 use super::regions::Region;
@@ -33,6 +33,18 @@ impl Build<'_, '_, '_> {
     pub fn store_position(&mut self, v: Value, address: Value, at: i32) {
         let flags = self.in_region(Region::Position);
         self.b.ins().store(flags, v, address, at);
+    }
+
+    /// Reads two bytes of a frame, as 32 bits.
+    pub fn load_frame(&mut self, frame: Value, at: i32) -> Value {
+        let flags = self.in_region(Region::Frames);
+        self.b.ins().uload16(types::I32, flags, frame, at)
+    }
+
+    /// Writes into a frame.
+    pub fn store_frame(&mut self, v: Value, frame: Value, at: i32) {
+        let flags = self.in_region(Region::Frames);
+        self.b.ins().store(flags, v, frame, at);
     }
 
     /// Reads a field of the context.

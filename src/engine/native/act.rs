@@ -3,6 +3,7 @@
 use cranelift_codegen::ir::Value;
 
 use super::build::Build;
+use crate::engine::bits::NARROW;
 use crate::engine::fallback::Fallback;
 use crate::engine::ir::{Cond, Mask, Num, Shared};
 use crate::engine::legal::{Act, Plan};
@@ -31,10 +32,15 @@ impl<'p> Build<'_, 'p, '_> {
                 self.branch(needed, inside, next);
                 self.to(inside);
             }
+            let most = plans.iter().map(|(_, plan)| groups_of(plan)).fold(0, usize::saturating_add);
+            if most <= self.unit.max_groups as usize {
+                self.make_room(most, next);
+            }
             self.count_for(plans);
             self.plans(act, plans, needed);
             self.tallies.clear();
             self.tallied.clear();
+            self.end_room();
             self.jump(next, &[]);
             self.to(next);
         }
@@ -75,6 +81,14 @@ impl<'p> Build<'_, 'p, '_> {
             self.to(next);
         }
     }
+}
+
+/// The most groups of options that a plan writes down: for the values of all parameters but the last, the last ones in
+/// one group, or in one for each of the parts of a large set.
+pub(super) fn groups_of(plan: &Plan) -> usize {
+    let Some((last, outer)) = plan.levels.split_last() else { return 1 };
+    let parts = last.all.top().map_or(1, |top| top as usize / NARROW + 1);
+    outer.iter().fold(parts, |n, l| n.saturating_mul(l.all.count() as usize))
 }
 
 /// Plans that stand behind each other and need the same, with what that is; others together.

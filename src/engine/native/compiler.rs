@@ -9,7 +9,9 @@ use cranelift_codegen::{CodegenError, Context};
 use cranelift_module::{FuncId, ModuleReloc};
 use rayon::Scope;
 
-use super::constants::place_first;
+use super::constants::{place_first, take_back};
+use super::registers::copy_constants;
+use super::reread::read_once;
 
 /// The maximum number of instructions of a function that is optimized: of larger ones that would take too long.
 const MAX_OPTIMIZED: usize = 100_000;
@@ -35,10 +37,20 @@ impl Code {
     }
 }
 
+/// How code is made.
+#[derive(Clone)]
+pub(super) struct Isas {
+    /// What optimizes functions, but for very large ones.
+    pub optimizing: OwnedTargetIsa,
+    /// What makes code of a function that is optimized.
+    pub usual: OwnedTargetIsa,
+    /// What makes code of a very large function.
+    pub quick: OwnedTargetIsa,
+}
+
 /// What compiles functions, and what it has made so far.
 pub(super) struct Compiler {
-    /// For functions, and for very large ones.
-    isas: [OwnedTargetIsa; 2],
+    isas: Isas,
     /// The instructions of the functions that are not compiled yet.
     waiting: AtomicUsize,
     made: Mutex<Vec<Result<Code, CodegenError>>>,
@@ -46,7 +58,7 @@ pub(super) struct Compiler {
 
 impl Compiler {
     /// Nothing is made yet.
-    pub fn new(isas: [OwnedTargetIsa; 2]) -> Compiler {
+    pub fn new(isas: Isas) -> Compiler {
         Compiler { isas, waiting: AtomicUsize::new(0), made: Mutex::default() }
     }
 
@@ -71,12 +83,18 @@ impl Compiler {
     }
 
     fn made_of(&self, id: FuncId, mut context: Context) -> Result<Code, CodegenError> {
-        let [usual, quick] = &self.isas;
+        let Isas { optimizing, usual, quick } = &self.isas;
         let optimized = context.func.dfg.num_insts() <= MAX_OPTIMIZED;
-        let isa = if optimized { usual } else { quick };
         if optimized {
-            place_first(&mut context, &**isa)?;
+            read_once(&mut context);
+            let never = place_first(&mut context, &**optimizing)?;
+            context.optimize(&**optimizing, &mut ControlPlane::default())?;
+            if let Some(never) = never {
+                take_back(&mut context.func, never);
+            }
+            copy_constants(&mut context.func);
         }
+        let isa = if optimized { usual } else { quick };
         let code = context.compile(&**isa, &mut ControlPlane::default()).map_err(|e| e.inner)?;
         let (bytes, alignment) = (code.code_buffer().to_vec(), u64::from(code.buffer.alignment));
         let relocs = code.buffer.relocs().to_vec();

@@ -21,28 +21,40 @@ type Constant = (InstructionData, Type);
 const WORTHWHILE: usize = 150;
 
 /// Places constants before all loops that need them, in a function that has two parameters at least, of which the
-/// second is an address. A call that comes to none of the loops does without the constants. They become arguments of a
-/// branch that is never taken. Machine code computes the arguments of a branch only if it is taken, so that the branch
-/// costs no more than its test.
+/// second is an address. They become arguments of a branch that is never taken, to the block that is given back;
+/// [`take_back`] removes it when the function is optimized.
 ///
 /// Optimizing finds further constants, so the function is optimized first.
 ///
 /// # Errors
 /// The function cannot be optimized.
-pub(super) fn place_first(context: &mut Context, isa: &dyn TargetIsa) -> CodegenResult<()> {
+pub(super) fn place_first(context: &mut Context, isa: &dyn TargetIsa) -> CodegenResult<Option<Block>> {
     context.flowgraph();
     context.compute_loop_analysis();
     if Held::of(context, 2).instructions < WORTHWHILE {
-        return Ok(());
+        return Ok(None);
     }
     context.optimize(isa, &mut ControlPlane::default())?;
     context.compute_loop_analysis();
     let held = Held::of(context, 1);
-    if let Some(at) = before_all(context, &held.blocks) {
-        branch_with(&mut context.func, at, &held.constants);
-    }
+    let at = before_all(context, &held.blocks);
+    let never = at.and_then(|at| branch_with(&mut context.func, at, &held.constants));
     context.flowgraph();
-    Ok(())
+    Ok(never)
+}
+
+/// Removes the branch to a block that is never come to.
+pub(super) fn take_back(func: &mut Function, never: Block) {
+    let layout = &func.layout;
+    let ends: Vec<Inst> = layout.blocks().filter_map(|block| layout.last_inst(block)).collect();
+    for inst in ends {
+        if let InstructionData::Brif { blocks: [on, other], .. } = func.dfg.insts[inst]
+            && other.block(&func.dfg.value_lists) == never
+        {
+            let on = on.block(&func.dfg.value_lists);
+            func.replace(inst).jump(on, &[]);
+        }
+    }
 }
 
 /// What constants hold back in loops.
@@ -128,10 +140,12 @@ fn before_all(context: &Context, blocks: &[Block]) -> Option<Block> {
     Some(at)
 }
 
-/// Ends a block with a branch that has constants as its arguments.
-fn branch_with(func: &mut Function, before: Block, constants: &[Constant]) {
-    let Some(entry) = func.layout.entry_block() else { return };
-    let (Some(end), [_, context, ..]) = (func.layout.last_inst(before), func.dfg.block_params(entry)) else { return };
+/// Ends a block with a branch that has constants as its arguments; to where.
+fn branch_with(func: &mut Function, before: Block, constants: &[Constant]) -> Option<Block> {
+    let entry = func.layout.entry_block()?;
+    let (Some(end), [_, context, ..]) = (func.layout.last_inst(before), func.dfg.block_params(entry)) else {
+        return None;
+    };
     let context = *context;
     let (rest, never) = (func.dfg.make_block(), func.dfg.make_block());
     func.layout.split_block(rest, end);
@@ -152,6 +166,7 @@ fn branch_with(func: &mut Function, before: Block, constants: &[Constant]) {
     at.goto_bottom(never);
     let next: Vec<BlockArg> = now.into_iter().map(|v| BlockArg::from(at.ins().bnot(v))).collect();
     at.ins().jump(never, &next);
+    Some(never)
 }
 
 #[cfg(test)]

@@ -169,12 +169,12 @@ impl Build<'_, '_, '_> {
     /// Looks at the endings before an action is asked for, and as a step ends.
     pub fn look_before(&mut self, r: &Running, at: (usize, u16), any_legal: Option<bool>) {
         let (look, clean, over, on) = (self.block(), self.block(), self.block(), self.block());
-        let dirty = self.b.use_var(r.dirty);
+        let (dirty, all, no) = (self.b.use_var(r.dirty), self.all_parts(), self.i8(false));
+        // A mark that waits in memory is so read once.
+        let dirty = self.b.ins().band(dirty, all);
         self.brif(dirty, look, clean);
         self.to(look);
         let ended = self.endings(r, any_legal, |_| true);
-        let no = self.i8(false);
-        self.b.def_var(r.dirty, no);
         self.brif(ended, over, on);
         self.to(clean);
         // Where nothing has changed, those may hold that ask whether some action is legal.
@@ -188,6 +188,7 @@ impl Build<'_, '_, '_> {
         self.to(over);
         self.rest_at(r, at.1);
         self.to(on);
+        self.b.def_var(r.dirty, no);
     }
 
     /// No action is legal.

@@ -6,6 +6,7 @@ use cranelift_frontend::Switch;
 
 use super::build::Build;
 use super::int::Width;
+use super::unit::Job;
 use crate::engine::fallback::Fallback;
 use crate::engine::fills::Fill;
 use crate::engine::program::{CodeX, Val, Winners, seats};
@@ -14,11 +15,12 @@ use crate::engine::program::{CodeX, Val, Winners, seats};
 const MAX_UNROLLED_BYTES: u32 = 512;
 
 impl Build<'_, '_, '_> {
-    /// Looks at the endings: 1 where one ends the game, which is then written down.
+    /// Looks at the endings: 1 where one ends the game, which is then written down. None does mostly, so what is done
+    /// then is a function of its own, and this one has no more to save than it needs.
     pub fn ends_function(&mut self, params: &[Value]) -> Result<(), Fallback> {
-        let program = self.unit.program;
-        self.any_legal = Some(*params.get(2).ok_or(Fallback::Form)?);
-        let (holds, any) = self.holding();
+        let any_legal = *params.get(2).ok_or(Fallback::Form)?;
+        self.any_legal = Some(any_legal);
+        let (_, any) = self.holding();
         let (some, none) = (self.block(), self.block());
         self.b.set_cold_block(some);
         self.brif(any, some, none);
@@ -26,6 +28,18 @@ impl Build<'_, '_, '_> {
         let going_on = self.i32(0);
         self.leave(&[going_on]);
         self.to(some);
+        let called = self.unit.call(Job::Ending, self.b.func).ok_or(Fallback::Form)?;
+        let call = self.b.ins().call(called, &[self.base, self.ctx, any_legal]);
+        let ended = self.b.inst_results(call)[0];
+        self.leave(&[ended]);
+        Ok(())
+    }
+
+    /// Finds the ending that ends the game and writes it down: 1, or 0 where none holds.
+    pub fn ending_function(&mut self, params: &[Value]) -> Result<(), Fallback> {
+        let program = self.unit.program;
+        self.any_legal = Some(*params.get(2).ok_or(Fallback::Form)?);
+        let (holds, _) = self.holding();
         let zero = self.i32(0);
         // The first that holds and is not beaten, counted from 1, and its winners.
         let holding = self.var(types::I32, zero);

@@ -252,7 +252,7 @@ impl<'p> Build<'_, 'p, '_> {
         let none = self.none_of(open);
         self.brif(none, done, some);
         self.to(some);
-        self.group(head, lo, open, args);
+        self.where_some(open, |b| b.group(head, lo, open, args));
         self.jump(done, &[]);
         self.to(done);
     }

@@ -223,7 +223,7 @@ impl Build<'_, '_, '_> {
 
     /// Part of a set, found only if there is anything in it.
     pub fn unless_empty(&mut self, s: Bitset, part: impl FnOnce(&mut Self) -> Bitset) -> Bitset {
-        if self.some.contains(&s.v) {
+        if self.has_some(s) {
             let part = part(self);
             return Bitset { v: self.fit(part, s.width), ..s };
         }
@@ -237,6 +237,11 @@ impl Build<'_, '_, '_> {
         self.jump(done, &[v]);
         self.to(done);
         Bitset { v: result, ..s }
+    }
+
+    /// Whether a set is known not to be empty.
+    pub fn has_some(&self, s: Bitset) -> bool {
+        self.some.contains(&s.v)
     }
 
     /// What is done where a set is not empty. A set in memory may change meanwhile.
@@ -257,7 +262,8 @@ impl Build<'_, '_, '_> {
         for Wanted { key, p, set, numbers, levels, asked } in wanted {
             let those = self.set(set);
             let counts = self.counts(p, those, numbers, levels);
-            counts.iter().for_each(|v| self.pin(*v));
+            // The highest first: with it all of them are found member by member, so that few values wait at a time.
+            counts.iter().rev().for_each(|v| self.pin(*v));
             self.tallies.insert(key, counts);
             // What is asked of several is found here too.
             for (by, lo, _) in asked.into_iter().filter(|(.., times)| *times > 1) {

@@ -48,6 +48,8 @@ mod parts;
 mod play;
 mod reach;
 mod regions;
+mod registers;
+mod reread;
 mod rows;
 mod run;
 mod scratch;
@@ -76,7 +78,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use cranelift_jit::JITModule;
 
 use super::ask::Ask;
-use super::bits::NARROW;
 use super::fallback::Fallback;
 use super::ir::NONE;
 use super::legal::Act;
@@ -84,6 +85,7 @@ use super::program::{Op, Program};
 use super::report::EngineNote;
 use crate::game::{MAX_OPTIONS, MAX_WORK, Position};
 use crate::model::{MAX_ARGS, MAX_BAG_MEMBERS};
+use act::groups_of;
 use buffer::Buffer;
 use cells::Cells;
 use option_groups::{Group, helpers};
@@ -474,15 +476,7 @@ fn said(panic: &(dyn std::any::Any + Send)) -> String {
 
 /// The most groups that can be written down at once.
 fn most_groups(program: &Program) -> usize {
-    let of = |act: &Act| {
-        let each = |levels: &[super::legal::Level]| {
-            let (last, outer) = levels.split_last().unwrap_or((&NO_LEVEL, &[]));
-            // A set is a group, or one for each of its parts.
-            let parts = (last.all.count() as usize).div_ceil(NARROW).max(1);
-            outer.iter().fold(parts, |n, l| n.saturating_mul(l.all.count() as usize))
-        };
-        act.plans.iter().map(|(_, p)| each(&p.levels)).fold(0usize, usize::saturating_add)
-    };
+    let of = |act: &Act| act.plans.iter().map(|(_, p)| groups_of(p)).fold(0usize, usize::saturating_add);
     let all = program.acts.iter().map(of).fold(0usize, usize::saturating_add);
     let draws = |op: &Op| matches!(op, Op::Chance { ask: Ask::Draw { .. } });
     let drawn = program.codes.iter().flat_map(|c| &c.ops).any(draws);
@@ -495,6 +489,3 @@ fn most_groups(program: &Program) -> usize {
     let asked = asked.map(parts).max().unwrap_or(0);
     all.max(drawn).saturating_add(asked + 8).min(MAX_GROUPS)
 }
-
-static NO_LEVEL: super::legal::Level =
-    super::legal::Level { slot: 0, lo: 0, all: super::bits::Bits::NONE, mask: super::ir::Mask::All };

@@ -1,7 +1,7 @@
 //! Writing options down, in groups.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{ConstantData, InstBuilder, Value, types};
+use cranelift_codegen::ir::{Block, ConstantData, InstBuilder, Value, types};
 use cranelift_frontend::Variable;
 
 use super::build::Build;
@@ -21,6 +21,8 @@ pub(super) struct Listing {
     list: Value,
     at: Variable,
     end: Value,
+    /// Whether there is room for all that may be written down.
+    roomy: bool,
 }
 
 /// How many bytes of a group there are, as a power of two times an odd number, and by what to multiply that number to
@@ -64,7 +66,7 @@ impl Build<'_, '_, '_> {
         let room = self.i64(GROUP_SIZE as u64 * u64::from(self.unit.max_groups));
         let end = self.b.ins().iadd(list, room);
         let (total, at) = (self.var(types::I64, total), self.var(types::I64, at));
-        self.listing = Some(Listing { total, list, at, end });
+        self.listing = Some(Listing { total, list, at, end, roomy: false });
     }
 
     /// Says in the context how far it came; how many groups there are.
@@ -81,6 +83,31 @@ impl Build<'_, '_, '_> {
         self.store_context(count, LENGTH);
         self.store_context(total, TOTAL);
         count
+    }
+
+    /// Makes sure that there is room for so many groups more, which are all that are written until
+    /// [`Build::end_room`]; fails and goes elsewhere if there is not.
+    pub fn make_room(&mut self, n: usize, elsewhere: Block) {
+        let Some(listing) = &mut self.listing else { return };
+        listing.roomy = true;
+        let (at, end) = (listing.at, listing.end);
+        let (at, bytes) = (self.b.use_var(at), self.i64((GROUP_SIZE * n) as u64));
+        let last = self.b.ins().iadd(at, bytes);
+        let full = self.b.ins().icmp(IntCC::UnsignedGreaterThan, last, end);
+        let (none, go) = (self.block(), self.block());
+        self.b.set_cold_block(none);
+        self.brif(full, none, go);
+        self.to(none);
+        self.fail();
+        self.jump(elsewhere, &[]);
+        self.to(go);
+    }
+
+    /// Takes back what [`Build::make_room`] made sure of.
+    pub fn end_room(&mut self) {
+        if let Some(listing) = &mut self.listing {
+            listing.roomy = false;
+        }
     }
 
     /// How many bytes are written, 64 bits.
@@ -119,17 +146,27 @@ impl Build<'_, '_, '_> {
         let Some(listing) = self.listing else {
             return self.fail();
         };
-        let at = self.b.use_var(listing.at);
-        let full = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, at, listing.end);
-        let (write, skip, done) = (self.block(), self.block(), self.block());
-        self.b.set_cold_block(skip);
-        self.brif(full, skip, write);
-        self.to(skip);
-        let none = self.none_of(s);
-        let some = self.flip(none);
-        self.fail_if(some);
+        let done = self.block();
+        if !listing.roomy {
+            let at = self.b.use_var(listing.at);
+            let full = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, at, listing.end);
+            let (write, skip) = (self.block(), self.block());
+            self.b.set_cold_block(skip);
+            self.brif(full, skip, write);
+            self.to(skip);
+            let none = self.none_of(s);
+            let some = self.flip(none);
+            self.fail_if(some);
+            self.jump(done, &[]);
+            self.to(write);
+        }
+        self.put_group(listing, head, lo, s, args);
         self.jump(done, &[]);
-        self.to(write);
+        self.to(done);
+    }
+
+    fn put_group(&mut self, listing: Listing, head: u32, lo: Value, s: Bitset, args: &[Int]) {
+        let at = self.b.use_var(listing.at);
         let list = self.in_region(Region::Options);
         let low = match (s.width, known_word(&self.b.func.dfg, lo)) {
             (Width::Word, Some(lo)) => {
@@ -164,16 +201,16 @@ impl Build<'_, '_, '_> {
         let small = self.b.ins().ireduce(types::I32, options);
         self.b.ins().store(list, small, at, 36);
         let by = self.i64(GROUP_SIZE as u64);
-        let next = self.b.ins().iadd(at, by);
-        // No branch: whether a set is empty is hard to foresee.
-        let none = self.cmp(IntCC::Equal, options, 0);
-        let at = self.b.ins().select(none, at, next);
+        let mut next = self.b.ins().iadd(at, by);
+        if !self.has_some(s) {
+            // No branch: whether a set is empty is hard to foresee.
+            let none = self.cmp(IntCC::Equal, options, 0);
+            next = self.b.ins().select(none, at, next);
+        }
         let total = self.b.use_var(listing.total);
         let total = self.b.ins().iadd(total, options);
-        self.b.def_var(listing.at, at);
+        self.b.def_var(listing.at, next);
         self.b.def_var(listing.total, total);
-        self.jump(done, &[]);
-        self.to(done);
     }
 
     /// What groups of options have in common that have no bits in the upper word: that word, the number of bit 0, and

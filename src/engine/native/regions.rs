@@ -11,8 +11,10 @@ pub(super) enum Region {
     Kept,
     /// What is on the stack of the function: sets in parts, totals.
     Locals,
-    /// A position with its value indexes.
+    /// A position with its value indexes, but for the frames of active codes.
     Position,
+    /// Those frames.
+    Frames,
     /// A field of the context: its first byte.
     Context(i32),
 }
@@ -26,7 +28,8 @@ impl Region {
             Region::Kept => 2,
             Region::Locals => 3,
             Region::Position => 4,
-            Region::Context(at) => at as u32 + 5,
+            Region::Frames => 5,
+            Region::Context(at) => at as u32 + 6,
         }
     }
 }

@@ -375,7 +375,7 @@ impl Build<'_, '_, '_> {
     pub fn set_pc(&mut self, r: &Running, pc: u16) {
         let frame = self.b.use_var(r.frame);
         let pc = self.b.ins().iconst(types::I16, i64::from(pc));
-        self.store_position(pc, frame, 2);
+        self.store_frame(pc, frame, 2);
     }
 
     /// Rests at an instruction.

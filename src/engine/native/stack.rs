@@ -47,7 +47,7 @@ impl Build<'_, '_, '_> {
         }
         self.b.def_var(r.frame, frame);
         let code_at = self.i32(code as i64);
-        self.store_position(code_at, frame, 0);
+        self.store_frame(code_at, frame, 0);
         self.first_values(r, c, args);
         self.go(r, (code, 0));
         Ok(())
@@ -111,7 +111,7 @@ impl Build<'_, '_, '_> {
         }
         let frame = self.b.use_var(r.frame);
         // By halves, as they were written.
-        let (low, high) = (self.read(frame, 0, 2), self.read(frame, 2, 2));
+        let (low, high) = (self.load_frame(frame, 0), self.load_frame(frame, 2));
         let by = self.b.ins().iconst(types::I32, 16);
         let high = self.b.ins().ishl(high, by);
         let word = self.b.ins().bor(low, high);
@@ -127,7 +127,7 @@ impl Build<'_, '_, '_> {
     pub fn drop_frame(&mut self, r: &Running) {
         let frame = self.b.use_var(r.frame);
         let zero = self.i32(0);
-        self.store_position(zero, frame, 0);
+        self.store_frame(zero, frame, 0);
         let by = self.i64(4);
         let frame = self.b.ins().isub(frame, by);
         self.b.def_var(r.frame, frame);
@@ -150,7 +150,7 @@ impl Build<'_, '_, '_> {
         let first = self.b.ins().iadd(self.base, first);
         let some = self.b.ins().icmp(IntCC::UnsignedGreaterThanOrEqual, frame, first);
         self.need(r, some);
-        let top = self.read(frame, 0, 2);
+        let top = self.load_frame(frame, 0);
         let is = self.cmp(IntCC::Equal, top, code as i64);
         self.brif(is, this, other);
         self.to(other);

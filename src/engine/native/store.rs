@@ -3,8 +3,8 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
-use super::build::Build;
-use super::int::{Bitset, Bound, Form, Int, Width};
+use super::build::{Build, set_bound};
+use super::int::{Bitset, Form, Int, Width};
 use super::run::{Counts, Now, Running};
 use crate::engine::ir::Num;
 use crate::engine::place::Place;
@@ -167,7 +167,7 @@ impl Build<'_, '_, '_> {
             return self.set_register_set(r, &register, s);
         }
         let (address, at) = self.writable(r, p, index);
-        if let Some(over) = self.beyond(s, Bound::below(u64::from(8 * p.width))) {
+        if let Some(over) = self.beyond(s, set_bound(p)) {
             let ok = self.flip(over);
             self.need(r, ok);
         }

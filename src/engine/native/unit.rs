@@ -18,7 +18,7 @@ use rayon::Scope;
 use super::buffer::Buffer;
 use super::build::Build;
 use super::cells::Cells;
-use super::compiler::{Code, Compiler};
+use super::compiler::{Code, Compiler, Isas};
 use super::decision::ends_are_few;
 use super::flow::{Kind, bound_of_slot, bound_with};
 use super::inlined::InlinedCodes;
@@ -56,6 +56,8 @@ pub(super) enum Job {
     Site(usize, u16),
     /// The endings.
     Ends,
+    /// The same, where one of them holds.
+    Ending,
     /// Clearing a code's variables as it is left.
     Clear,
     /// From a choice to the next decision point, or on at random.
@@ -102,7 +104,7 @@ pub(super) struct Unit<'p> {
     pub max_groups: u32,
     pub module: JITModule,
     /// How functions are compiled, and how very large ones are.
-    isas: [OwnedTargetIsa; 2],
+    isas: Isas,
     /// Functions that are there already.
     helpers: Vec<FuncId>,
     pub tables: Tables,
@@ -164,9 +166,12 @@ impl From<ModuleError> for UnitError {
 impl<'p> Unit<'p> {
     /// No functions yet; where that cannot be on this machine, why.
     pub fn new(program: &'p Program, max_groups: u32) -> Result<Unit<'p>, UnitError> {
-        let isa = isa_with(&[("opt_level", "speed"), ("regalloc_algorithm", "backtracking")])?;
-        let quick = isa_with(&[("opt_level", "none"), ("regalloc_algorithm", "single_pass")])?;
-        let mut builder = JITBuilder::with_isa(isa.clone(), default_libcall_names());
+        let isas = Isas {
+            optimizing: isa_with(&[("opt_level", "speed")])?,
+            usual: isa_with(&[("opt_level", "none"), ("regalloc_algorithm", "backtracking")])?,
+            quick: isa_with(&[("opt_level", "none"), ("regalloc_algorithm", "single_pass")])?,
+        };
+        let mut builder = JITBuilder::with_isa(isas.usual.clone(), default_libcall_names());
         let wanted = Arc::<AtomicUsize>::default();
         builder.memory_provider(Box::new(Reserve::new(Arc::clone(&wanted))));
         let (select, pick) = super::helpers();
@@ -186,7 +191,7 @@ impl<'p> Unit<'p> {
         Ok(Unit {
             helpers,
             program,
-            isas: [isa, quick],
+            isas,
             value_index,
             cells: Cells::of(program),
             counted: inlined_codes.inline_plan.counted,
@@ -342,7 +347,7 @@ impl<'p> Unit<'p> {
             }
             Job::Act(_) => self.signature(1, &[types::I32], &[]),
             Job::Site(..) | Job::Run => self.signature(0, &[], &[types::I32]),
-            Job::Ends | Job::Clear => self.signature(1, &[types::I32], &[types::I32]),
+            Job::Ends | Job::Ending | Job::Clear => self.signature(1, &[types::I32], &[types::I32]),
             Job::Effect(i) => {
                 let n = self.program.codes.get(i).map_or(0, |c| c.params.len());
                 self.signature(n, &many(n, types::I32), &[types::I32])
@@ -487,6 +492,7 @@ impl Build<'_, '_, '_> {
             Job::Act(i) => self.act_function(i, params),
             Job::Site(code, pc) => self.site_function(code, pc),
             Job::Ends => self.ends_function(params),
+            Job::Ending => self.ending_function(params),
             Job::Clear => self.clear_function(params),
             Job::Run => self.run_function().map(|_| ()),
             Job::Effect(code) => self.effect_function(code, params).map(|_| ()),
