@@ -300,16 +300,25 @@ impl Build<'_, '_, '_> {
                 self.load_word(address, 0)
             }
         };
-        // Shifts go by the number modulo 64.
+        let found = self.has_bit(word, i);
+        if s.width != Width::Word {
+            return found;
+        }
+        let small = self.cmp(IntCC::UnsignedLessThan, i, 64);
+        self.b.ins().band(found, small)
+    }
+
+    /// Whether a word has a bit, given as a number modulo 64.
+    fn has_bit(&mut self, word: Value, i: Value) -> Value {
         let shifted = self.b.ins().ushr(word, i);
         let low = self.b.ins().ireduce(types::I8, shifted);
         let one = self.i8(true);
-        let mut found = self.b.ins().band(low, one);
-        if s.width == Width::Word {
-            let small = self.cmp(IntCC::UnsignedLessThan, i, 64);
-            found = self.b.ins().band(found, small);
-        }
-        found
+        self.b.ins().band(low, one)
+    }
+
+    /// Whether a set has a bit that is not above its highest.
+    pub fn has_within(&mut self, s: Bitset, i: Value) -> Value {
+        if s.width == Width::Word { self.has_bit(s.v, i) } else { self.has(s, i) }
     }
 
     /// Those bytes from an offset of an address on, as bits of a set.

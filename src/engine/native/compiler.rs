@@ -9,8 +9,8 @@ use cranelift_codegen::{CodegenError, Context};
 use cranelift_module::{FuncId, ModuleReloc};
 use rayon::Scope;
 
-use super::constants::{place_first, take_back};
-use super::registers::copy_constants;
+use super::branches::test_what_is_found;
+use super::constants::{copy_constants, place_first, take_back};
 use super::reread::read_once;
 
 /// The maximum number of instructions of a function that is optimized: of larger ones that would take too long.
@@ -92,6 +92,7 @@ impl Compiler {
             if let Some(never) = never {
                 take_back(&mut context.func, never);
             }
+            test_what_is_found(&mut context.func);
             copy_constants(&mut context.func);
         }
         let isa = if optimized { usual } else { quick };

@@ -217,7 +217,8 @@ impl Build<'_, '_, '_> {
     pub fn is_in(&mut self, n: Int, s: Bitset, lo: i32) -> Value {
         let count = u64::from(s.top()) + 1;
         let (i, ok) = self.place(n, i64::from(lo), count);
-        let found = self.has(s, i);
+        // Proof: it is one of as many as the set can have bits.
+        let found = self.has_within(s, i);
         match ok {
             Some(ok) => self.b.ins().band(ok, found),
             None => found,

@@ -1,10 +1,11 @@
-//! Constants that loops within loops need are placed before all loops.
+//! While a function is optimized, constants that loops within loops need are placed before all loops. Afterwards each
+//! block has the constants that it needs.
 //!
 //! Cranelift takes what is the same in every turn out of the loops in which its arguments do not change. But a constant
 //! that it first meets within loops it places one loop further out only, and so all that is computed from it: within
 //! two loops, that is done again in each turn of the outer one. A constant placed before the loops holds nothing back.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::cursor::{Cursor as _, FuncCursor};
@@ -169,6 +170,45 @@ fn branch_with(func: &mut Function, before: Block, constants: &[Constant]) -> Op
     Some(never)
 }
 
+/// Gives each block of a function that is optimized the constants that it needs: one that waits for its use takes a
+/// register, or is written to memory and read again, and to compute it again costs no more.
+pub(super) fn copy_constants(func: &mut Function) {
+    let blocks: Vec<Block> = func.layout.blocks().collect();
+    for block in blocks {
+        copy_into(func, block);
+    }
+}
+
+fn copy_into(func: &mut Function, block: Block) {
+    let mut copies: HashMap<Value, Value> = HashMap::new();
+    let mut next = func.layout.first_inst(block);
+    while let Some(inst) = next {
+        next = func.layout.next_inst(inst);
+        let args: Vec<Value> = func.dfg.inst_values(inst).collect();
+        let mut changed = false;
+        for v in args {
+            if let Some(constant) = constant_from_elsewhere(func, v, block) {
+                changed = true;
+                copies.entry(v).or_insert_with(|| {
+                    let copy = func.dfg.clone_inst(constant);
+                    func.layout.insert_inst(copy, inst);
+                    func.dfg.first_result(copy)
+                });
+            }
+        }
+        if changed {
+            func.dfg.map_inst_values(inst, |v| copies.get(&v).copied().unwrap_or(v));
+        }
+    }
+}
+
+/// The instruction of a constant that stands in another block.
+fn constant_from_elsewhere(func: &Function, v: Value, block: Block) -> Option<Inst> {
+    let inst = func.dfg.value_def(v).inst()?;
+    let is_constant = matches!(func.dfg.insts[inst].opcode(), Opcode::Iconst | Opcode::Vconst);
+    (is_constant && func.layout.inst_block(inst) != Some(block)).then_some(inst)
+}
+
 #[cfg(test)]
 mod tests {
     use cranelift_codegen::ir::condcodes::IntCC;
@@ -239,9 +279,52 @@ mod tests {
     fn what_two_loops_have_in_common_is_computed_before_both() {
         assert_eq!(products_in_loops(&mut two_loops(200)), 200, "if this is 0, nothing need be placed");
         let mut placed = two_loops(200);
-        place_first(&mut placed, &*isa()).expect("sound code");
+        let never = place_first(&mut placed, &*isa()).expect("sound code").expect("a branch");
         assert_eq!(products_in_loops(&mut placed), 0);
-        placed.compile(&*isa(), &mut ControlPlane::default()).expect("code");
+        assert_eq!(constants_from_elsewhere(&placed.func), 0, "all are arguments of the branch, where they stand");
+        take_back(&mut placed.func, never);
+        copy_constants(&mut placed.func);
+        let isa = isa();
+        placed.compile(&*isa, &mut ControlPlane::default()).expect("code");
+        assert!(!placed.func.layout.is_block_inserted(never));
+    }
+
+    /// How many arguments are constants of another block.
+    fn constants_from_elsewhere(func: &Function) -> usize {
+        let args = |block: Block, inst: Inst| {
+            func.dfg.inst_values(inst).filter(move |v| constant_from_elsewhere(func, *v, block).is_some()).count()
+        };
+        func.layout.blocks().flat_map(|block| func.layout.block_insts(block).map(move |inst| args(block, inst))).sum()
+    }
+
+    /// A constant that two blocks need, of which the first leads to the other.
+    #[test]
+    fn each_block_has_constants_of_its_own() {
+        let (mut context, mut room) = (Context::new(), FunctionBuilderContext::new());
+        context.func.signature.params.push(AbiParam::new(types::I64));
+        context.func.signature.returns.push(AbiParam::new(types::I64));
+        let mut b = FunctionBuilder::new(&mut context.func, &mut room);
+        let [entry, next] = std::array::from_fn(|_| b.create_block());
+        b.append_block_params_for_function_params(entry);
+        let last = b.append_block_param(next, types::I64);
+        b.switch_to_block(entry);
+        let given = b.block_params(entry)[0];
+        let constant = b.ins().iconst(types::I64, 1_000_003);
+        let product = b.ins().imul(given, constant);
+        b.ins().jump(next, &[product.into()]);
+        b.switch_to_block(next);
+        let sum = b.ins().iadd(last, constant);
+        let sum = b.ins().imul(sum, constant);
+        b.ins().return_(&[sum]);
+        b.seal_all_blocks();
+        b.finalize(isa().frontend_config());
+        assert_eq!(constants_from_elsewhere(&context.func), 2);
+        copy_constants(&mut context.func);
+        context.verify(&*isa()).expect("a sound function");
+        assert_eq!(constants_from_elsewhere(&context.func), 0);
+        let insts = context.func.layout.blocks().flat_map(|block| context.func.layout.block_insts(block));
+        let constants = insts.filter(|inst| context.func.dfg.insts[*inst].opcode() == Opcode::Iconst);
+        assert_eq!(constants.count(), 2, "one for each block");
     }
 
     #[test]

@@ -6,9 +6,7 @@
 use std::collections::HashMap;
 
 use cranelift_codegen::Context;
-use cranelift_codegen::ir::{
-    AliasRegion, Block, Function, Inst, InstBuilder as _, InstructionData, Opcode, Type, Value, types,
-};
+use cranelift_codegen::ir::{AliasRegion, Block, Function, Inst, InstructionData, Opcode, Type, Value};
 
 use super::regions::Region;
 
@@ -166,21 +164,157 @@ fn put(now: &mut Known, read: Read, v: Value) {
 
 /// Puts what is known in place of an instruction that reads it; what is known afterwards.
 fn replace(func: &mut Function, inst: Inst, position: AliasRegion, now: &mut Known) {
-    let Does::Reads(read) = does(func, inst, position) else { return follow(func, inst, position, now) };
-    let result = func.dfg.first_result(inst);
-    if let Ok(i) = place(now, read) {
+    if let Does::Reads(read) = does(func, inst, position)
+        && let Ok(i) = place(now, read)
+    {
+        let result = func.dfg.first_result(inst);
         func.dfg.clear_results(inst);
         func.dfg.change_to_alias(result, now[i].1);
         func.layout.remove_inst(inst);
         return;
     }
-    let narrow = if read.bytes == 1 { types::I8 } else { types::I16 };
-    let stored = Read { opcode: Opcode::Load as u8, ty: shape(narrow), ..read };
-    if read.opcode != stored.opcode
-        && let Ok(i) = place(now, stored)
-    {
-        let wide = func.dfg.value_type(result);
-        func.replace(inst).uextend(wide, now[i].1);
+    follow(func, inst, position, now);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use cranelift_codegen::ir::condcodes::IntCC;
+    use cranelift_codegen::ir::{AbiParam, AliasRegionData, InstBuilder as _, MemFlagsData, types};
+    use cranelift_codegen::settings::{self, Flags};
+    use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+
+    use super::*;
+
+    /// A function under construction that is given the address of a position.
+    struct Made<'a> {
+        b: FunctionBuilder<'a>,
+        address: Value,
+        flags: MemFlagsData,
     }
-    put(now, read, result);
+
+    impl Made<'_> {
+        fn read(&mut self, offset: i32) -> Value {
+            self.b.ins().uload8(types::I32, self.flags, self.address, offset)
+        }
+
+        fn write(&mut self, ty: Type, address: Value, offset: i32) {
+            let v = self.b.ins().iconst(ty, 7);
+            self.b.ins().store(self.flags, v, address, offset);
+        }
+
+        /// Does something on one of two ways, which then meet.
+        fn on_one_way(&mut self, c: Value, something: impl FnOnce(&mut Self)) {
+            let [yes, no, done] = std::array::from_fn(|_| self.b.create_block());
+            self.b.ins().brif(c, yes, &[], no, &[]);
+            self.b.switch_to_block(yes);
+            something(self);
+            self.b.ins().jump(done, &[]);
+            self.b.switch_to_block(no);
+            self.b.ins().jump(done, &[]);
+            self.b.switch_to_block(done);
+        }
+
+        /// Does something again and again.
+        fn in_loop(&mut self, something: impl FnOnce(&mut Self) -> Value) {
+            let [head, done] = std::array::from_fn(|_| self.b.create_block());
+            self.b.ins().jump(head, &[]);
+            self.b.switch_to_block(head);
+            let c = something(self);
+            self.b.ins().brif(c, head, &[], done, &[]);
+            self.b.switch_to_block(done);
+        }
+    }
+
+    /// How many times a function reads, when it no longer reads again what it knows.
+    fn reads(build: impl FnOnce(&mut Made)) -> usize {
+        let (mut context, mut room) = (Context::new(), FunctionBuilderContext::new());
+        context.func.signature.params.push(AbiParam::new(types::I64));
+        let data = AliasRegionData { user_id: Region::Position.id(), description: Cow::Borrowed("") };
+        let region = context.func.dfg.alias_regions.insert(data);
+        let flags = MemFlagsData::trusted().with_alias_region(Some(region));
+        let mut b = FunctionBuilder::new(&mut context.func, &mut room);
+        let entry = b.create_block();
+        b.append_block_params_for_function_params(entry);
+        b.switch_to_block(entry);
+        let address = b.block_params(entry)[0];
+        let mut made = Made { b, address, flags };
+        build(&mut made);
+        made.b.ins().return_(&[]);
+        made.b.seal_all_blocks();
+        let isa = cranelift_native::builder().expect("this machine");
+        let isa = isa.finish(Flags::new(settings::builder())).expect("settings that agree");
+        made.b.finalize(isa.frontend_config());
+        read_once(&mut context);
+        context.verify(&*isa).expect("a sound function");
+        let insts = context.func.layout.blocks().flat_map(|block| context.func.layout.block_insts(block));
+        insts.filter(|inst| context.func.dfg.insts[*inst].opcode().can_load()).count()
+    }
+
+    #[test]
+    fn what_was_read_is_not_read_again() {
+        assert_eq!(reads(|m| _ = (m.read(3), m.read(3), m.read(4))), 2);
+        // Nor what was written as it is read.
+        let written = |m: &mut Made| {
+            m.write(types::I32, m.address, 3);
+            m.b.ins().load(types::I32, m.flags, m.address, 3);
+            m.read(3);
+        };
+        assert_eq!(reads(written), 1);
+    }
+
+    #[test]
+    fn where_ways_meet_only_what_was_written_is_read_again() {
+        let two_reads = |written: i32| {
+            reads(move |m| {
+                let first = m.read(3);
+                m.on_one_way(first, |m| m.write(types::I16, m.address, written));
+                m.read(3);
+                m.on_one_way(first, |m| m.write(types::I8, m.address, 9));
+                m.read(3);
+            })
+        };
+        assert_eq!(two_reads(4), 1, "other bytes");
+        assert_eq!(two_reads(2), 2, "the second of two bytes");
+        assert_eq!(two_reads(3), 2);
+        // What is read on one way only is not known after it.
+        let on_one_way = |m: &mut Made| {
+            let first = m.read(1);
+            m.on_one_way(first, |m| _ = m.read(3));
+            m.read(3);
+        };
+        assert_eq!(reads(on_one_way), 3);
+    }
+
+    #[test]
+    fn what_is_written_later_in_a_loop_is_read_again() {
+        let in_loop = |written: i32| {
+            reads(move |m| {
+                m.read(3);
+                m.in_loop(|m| {
+                    let now = m.read(3);
+                    m.in_loop(|m| m.read(3));
+                    m.write(types::I8, m.address, written);
+                    m.b.ins().icmp_imm(IntCC::Equal, now, 1)
+                });
+                m.read(3);
+            })
+        };
+        assert_eq!(in_loop(4), 1);
+        // Once in each turn, and after the last.
+        assert_eq!(in_loop(3), 3);
+    }
+
+    #[test]
+    fn a_write_to_an_unknown_place_changes_all() {
+        let elsewhere = |m: &mut Made| {
+            let first = m.read(3);
+            let by = m.b.ins().uextend(types::I64, first);
+            let address = m.b.ins().iadd(m.address, by);
+            m.write(types::I8, address, 0);
+            m.read(3);
+        };
+        assert_eq!(reads(elsewhere), 2);
+    }
 }
