@@ -296,7 +296,8 @@ mod tests {
                     let now = m.read(3);
                     m.in_loop(|m| m.read(3));
                     m.write(types::I8, m.address, written);
-                    m.b.ins().icmp_imm(IntCC::Equal, now, 1)
+                    let one = m.b.ins().iconst(types::I32, 1);
+                    m.b.ins().icmp(IntCC::Equal, now, one)
                 });
                 m.read(3);
             })
