@@ -90,7 +90,7 @@ impl Compiler {
             let never = place_first(&mut context, &**optimizing)?;
             context.optimize(&**optimizing, &mut ControlPlane::default())?;
             if let Some(never) = never {
-                take_back(&mut context.func, never);
+                take_back(&mut context, never);
             }
             test_what_is_found(&mut context.func);
             copy_constants(&mut context.func);

@@ -10,9 +10,6 @@ use cranelift_codegen::ir::{AliasRegion, Block, Function, Inst, InstructionData,
 
 use super::regions::Region;
 
-/// How often a function is gone through until what is known at each block is found. Loops within loops take more turns.
-const MAX_TURNS: usize = 6;
-
 /// What is read in one way: the address, how far from it, the instruction and the type that it gives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Read {
@@ -39,46 +36,57 @@ enum Does {
 pub(super) fn read_once(context: &mut Context) {
     let Some(position) = context.func.dfg.alias_regions.get(Region::Position.id()) else { return };
     context.flowgraph();
+    context.compute_loop_analysis();
     let order: Vec<Block> = context.domtree.cfg_rpo().copied().collect();
-    let Some(known) = known_at_first(context, position, &order) else { return };
-    for (block, mut now) in order.into_iter().zip(known) {
+    let written = written_in_loops(context, position, &order);
+    let mut last: HashMap<Block, Known> = HashMap::new();
+    for block in order {
+        let mut now = known_at_first(context, block, &last);
+        written.get(&block).into_iter().flatten().for_each(|what| forget(&mut now, what.as_ref()));
         let mut next = context.func.layout.first_inst(block);
         while let Some(inst) = next {
             next = context.func.layout.next_inst(inst);
             replace(&mut context.func, inst, position, &mut now);
         }
+        last.insert(block, now);
     }
 }
 
-/// What is known as each block begins; `None` where that takes too many turns.
-fn known_at_first(context: &Context, position: AliasRegion, order: &[Block]) -> Option<Vec<Known>> {
-    let number: HashMap<Block, usize> = order.iter().enumerate().map(|(i, block)| (*block, i)).collect();
-    let before: Vec<Vec<usize>> = order
-        .iter()
-        .map(|block| context.cfg.pred_iter(*block).filter_map(|pred| number.get(&pred.block).copied()).collect())
-        .collect();
-    let mut first: Vec<Known> = vec![Vec::new(); order.len()];
-    let mut last: Vec<Option<Known>> = vec![None; order.len()];
-    for _ in 0..MAX_TURNS {
-        let mut changed = false;
-        for (i, block) in order.iter().enumerate() {
-            let now = common(before[i].iter().filter_map(|pred| last[*pred].as_ref()));
-            if last[i].is_some() && now == first[i] {
-                continue;
-            }
-            changed = true;
-            first[i] = now.clone();
-            let mut now = now;
-            for inst in context.func.layout.block_insts(*block) {
-                follow(&context.func, inst, position, &mut now);
-            }
-            last[i] = Some(now);
-        }
-        if !changed {
-            return Some(first);
+/// What loops write, by the blocks in which they begin; `None` for what may be anything.
+fn written_in_loops(context: &Context, position: AliasRegion, order: &[Block]) -> HashMap<Block, Vec<Option<Read>>> {
+    let (func, loops) = (&context.func, &context.loop_analysis);
+    let mut written: HashMap<Block, Vec<Option<Read>>> = HashMap::new();
+    for block in order {
+        let writes = func.layout.block_insts(*block).filter_map(|inst| match does(func, inst, position) {
+            Does::Writes(read, _) => Some(Some(read)),
+            Does::Anything => Some(None),
+            _ => None,
+        });
+        let writes: Vec<Option<Read>> = writes.collect();
+        let mut around = loops.innermost_loop(*block);
+        while let Some(one) = around {
+            written.entry(loops.loop_header(one)).or_default().extend(&writes);
+            around = loops.loop_parent(one);
         }
     }
-    None
+    written
+}
+
+/// What is known as a block begins, but for what a loop writes that begins there.
+fn known_at_first(context: &Context, block: Block, last: &HashMap<Block, Known>) -> Known {
+    let Context { cfg, domtree, loop_analysis: loops, .. } = context;
+    let begins = loops.is_loop_header(block);
+    let mut ways = Vec::new();
+    for before in cfg.pred_iter(block).map(|pred| pred.block).filter(|before| domtree.is_reachable(*before)) {
+        match last.get(&before) {
+            Some(known) => ways.push(known),
+            // The loop goes back.
+            None if begins.is_some_and(|begun| loops.is_in_loop(before, begun)) => {}
+            // Loops that cross.
+            None => return Known::new(),
+        }
+    }
+    common(ways.into_iter())
 }
 
 /// What is known on all ways.
@@ -141,14 +149,22 @@ fn follow(func: &Function, inst: Inst, position: AliasRegion, now: &mut Known) {
             }
         }
         Does::Writes(read, v) => {
-            let end = |r: &Read| r.offset.saturating_add(r.bytes as i32);
-            let apart = |r: &Read| r.address == read.address && (end(r) <= read.offset || end(&read) <= r.offset);
-            now.retain(|(r, _)| apart(r));
+            forget(now, Some(&read));
             put(now, read, v);
         }
-        Does::Anything => now.clear(),
+        Does::Anything => forget(now, None),
         Does::Nothing => {}
     }
+}
+
+/// What is known after a write, which may be to anything if it is not known where.
+fn forget(now: &mut Known, written: Option<&Read>) {
+    let Some(written) = written else { return now.clear() };
+    let end = |read: &Read| read.offset.saturating_add(read.bytes as i32);
+    now.retain(|(read, _)| {
+        let apart = end(read) <= written.offset || end(written) <= read.offset;
+        read.address == written.address && apart
+    });
 }
 
 fn place(now: &Known, read: Read) -> Result<usize, usize> {
