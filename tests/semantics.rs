@@ -121,6 +121,8 @@ fn rules_that_fail_say_how() {
         // Bags.
         ("var b: bag of Thing".into(), "put X into b take Y from b".into(), &[], FaultKind::Nothing, 0),
         ("var b: bag of 1..6".into(), "put n + 7 into b".into(), &[], FaultKind::OutOfRange, 0),
+        // 7 would have a bit in the byte of the set.
+        ("var s: set of 1..6".into(), "put n + 7 into s".into(), &[], FaultKind::OutOfRange, 0),
         ("var b: bag of 1..6".into(), "roll d from 6..6 times 256 into b".into(), &[], FaultKind::OutOfRange, 0),
         (
             "var b: bag of 1..6\nvar c: bag of 1..6".into(),
