@@ -2,6 +2,7 @@
 
 use cranelift_codegen::ir::Value;
 
+use super::MAX_GROUPS;
 use super::build::Build;
 use crate::engine::bits::NARROW;
 use crate::engine::fallback::Fallback;
@@ -32,8 +33,9 @@ impl<'p> Build<'_, 'p, '_> {
                 self.branch(needed, inside, next);
                 self.to(inside);
             }
-            let most = plans.iter().map(|(_, plan)| groups_of(plan)).fold(0, usize::saturating_add);
-            if most <= self.unit.max_groups as usize {
+            // The list has room for all groups of all actions, unless that would be too much.
+            if (self.unit.max_groups as usize) < MAX_GROUPS {
+                let most = plans.iter().map(|(_, plan)| groups_of(plan)).fold(0, usize::saturating_add);
                 self.make_room(most, next);
             }
             self.count_for(plans);
