@@ -46,7 +46,7 @@ pub(super) fn read_once(context: &mut Context) {
         let mut next = context.func.layout.first_inst(block);
         while let Some(inst) = next {
             next = context.func.layout.next_inst(inst);
-            replace(&mut context.func, inst, position, &mut now);
+            go_over(&mut context.func, inst, position, &mut now);
         }
         last.insert(block, now);
     }
@@ -140,23 +140,6 @@ fn does(func: &Function, inst: Inst, position: AliasRegion) -> Does {
     }
 }
 
-/// What is known after an instruction.
-fn follow(func: &Function, inst: Inst, position: AliasRegion, now: &mut Known) {
-    match does(func, inst, position) {
-        Does::Reads(read) => {
-            if place(now, read).is_err() {
-                put(now, read, func.dfg.first_result(inst));
-            }
-        }
-        Does::Writes(read, v) => {
-            forget(now, Some(&read));
-            put(now, read, v);
-        }
-        Does::Anything => forget(now, None),
-        Does::Nothing => {}
-    }
-}
-
 /// What is known after a write, which may be to anything if it is not known where.
 fn forget(now: &mut Known, written: Option<&Read>) {
     let Some(written) = written else { return now.clear() };
@@ -171,25 +154,29 @@ fn place(now: &Known, read: Read) -> Result<usize, usize> {
     now.binary_search_by(|(known, _)| known.cmp(&read))
 }
 
-fn put(now: &mut Known, read: Read, v: Value) {
-    match place(now, read) {
-        Ok(i) => now[i].1 = v,
-        Err(i) => now.insert(i, (read, v)),
+/// Goes over an instruction: puts what is known in its place if it reads that, and notes what is known after it.
+fn go_over(func: &mut Function, inst: Inst, position: AliasRegion, now: &mut Known) {
+    match does(func, inst, position) {
+        Does::Reads(read) => {
+            let result = func.dfg.first_result(inst);
+            match place(now, read) {
+                Ok(i) => {
+                    func.dfg.clear_results(inst);
+                    func.dfg.change_to_alias(result, now[i].1);
+                    func.layout.remove_inst(inst);
+                }
+                Err(i) => now.insert(i, (read, result)),
+            }
+        }
+        Does::Writes(read, v) => {
+            forget(now, Some(&read));
+            if let Err(i) = place(now, read) {
+                now.insert(i, (read, v));
+            }
+        }
+        Does::Anything => forget(now, None),
+        Does::Nothing => {}
     }
-}
-
-/// Puts what is known in place of an instruction that reads it; what is known afterwards.
-fn replace(func: &mut Function, inst: Inst, position: AliasRegion, now: &mut Known) {
-    if let Does::Reads(read) = does(func, inst, position)
-        && let Ok(i) = place(now, read)
-    {
-        let result = func.dfg.first_result(inst);
-        func.dfg.clear_results(inst);
-        func.dfg.change_to_alias(result, now[i].1);
-        func.layout.remove_inst(inst);
-        return;
-    }
-    follow(func, inst, position, now);
 }
 
 #[cfg(test)]
