@@ -1,5 +1,6 @@
 //! Machine code of functions that are built, made by several threads while others are still being built.
 
+use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,6 +11,7 @@ use cranelift_module::{FuncId, ModuleReloc};
 use rayon::Scope;
 
 use super::branches::test_what_is_found;
+use super::calls::call_once;
 use super::constants::{copy_constants, place_first, take_back};
 use super::reread::read_once;
 
@@ -62,27 +64,28 @@ impl Compiler {
         Compiler { isas, waiting: AtomicUsize::new(0), made: Mutex::default() }
     }
 
-    /// Takes a function that is built: another thread compiles it, or this one if enough of them wait.
-    pub fn take<'s>(&'s self, id: FuncId, context: Context, threads: &Scope<'s>) {
-        let size = context.func.dfg.num_insts();
+    /// Takes a function that is built, with the functions whose calls need not be repeated ([`call_once`]): another
+    /// thread compiles it, or this one if enough of them wait.
+    pub fn take<'s>(&'s self, id: FuncId, built: (Context, HashSet<FuncId>), threads: &Scope<'s>) {
+        let size = built.0.func.dfg.num_insts();
         if self.waiting.load(Ordering::Relaxed) > MAX_WAITING {
-            return self.compile(id, context);
+            return self.compile(id, built);
         }
         self.waiting.fetch_add(size, Ordering::Relaxed);
         threads.spawn(move |_| {
-            self.compile(id, context);
+            self.compile(id, built);
             self.waiting.fetch_sub(size, Ordering::Relaxed);
         });
     }
 
-    fn compile(&self, id: FuncId, context: Context) {
-        let made = self.made_of(id, context);
+    fn compile(&self, id: FuncId, built: (Context, HashSet<FuncId>)) {
+        let made = self.made_of(id, built);
         if let Ok(mut all) = self.made.lock() {
             all.push(made);
         }
     }
 
-    fn made_of(&self, id: FuncId, mut context: Context) -> Result<Code, CodegenError> {
+    fn made_of(&self, id: FuncId, (mut context, answering): (Context, HashSet<FuncId>)) -> Result<Code, CodegenError> {
         let Isas { optimizing, usual, quick } = &self.isas;
         let optimized = context.func.dfg.num_insts() <= MAX_OPTIMIZED;
         if optimized {
@@ -92,6 +95,7 @@ impl Compiler {
             if let Some(never) = never {
                 take_back(&mut context, never);
             }
+            call_once(&mut context, &answering);
             test_what_is_found(&mut context.func);
             copy_constants(&mut context.func);
         }

@@ -188,6 +188,7 @@ impl Build<'_, '_, '_> {
     /// Whether a number is a constant one.
     pub fn is(&mut self, n: Int, i: i32) -> Value {
         match n.form {
+            _ if i == NONE && n.sure && !n.maybe => self.i8(false),
             Form::Stored(_) if i == NONE => self.cmp(IntCC::Equal, n.v, 0),
             Form::Stored(by) => {
                 let stored = i64::from(i) - i64::from(by);

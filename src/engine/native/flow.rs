@@ -348,18 +348,20 @@ impl Build<'_, '_, '_> {
         if s.size <= INLINE && is_short(&program.shared, t) {
             return T::build(self, t);
         }
-        let Some(called) = self.unit.call(Job::Shared(T::KIND, i), self.b.func) else {
+        let mut given = Vec::new();
+        for slot in &s.slots {
+            given.push(match self.slots.get(slot) {
+                Some(n) => *n,
+                None => self.number(NONE),
+            });
+        }
+        let job = self.unit.shared(T::KIND, i, &given);
+        let Some(called) = self.unit.call(job, self.b.func) else {
             self.fail();
             return T::nothing(self);
         };
         let mut args = vec![self.base, self.ctx];
-        for slot in &s.slots {
-            let n = match self.slots.get(slot) {
-                Some(n) => *n,
-                None => self.number(NONE),
-            };
-            args.push(self.plain(n));
-        }
+        args.extend(given.into_iter().map(|n| self.plain(n)));
         for slot in &s.sets {
             let set = match self.sets.get(slot) {
                 Some(s) => *s,

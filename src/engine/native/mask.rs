@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, StackSlotData, StackSlotKind, Value, types};
+use cranelift_codegen::ir::{InstBuilder, Opcode, StackSlotData, StackSlotKind, Value, types};
 
 use super::bitset::Gather;
 use super::build::Build;
@@ -30,11 +30,11 @@ impl Build<'_, '_, '_> {
             Mask::And(ms) => self.all(ms, slot, lo, within),
             Mask::Or(ms) => {
                 let mut found = Bitset { bound: Bound::NONE, ..self.only_none(within) };
-                for m in ms {
+                for (i, m) in ms.iter().enumerate() {
                     let more = if self.is_small(|f| m.walk(f)) {
                         self.mask(m, slot, lo, within)
                     } else {
-                        let left = self.minus(within, found);
+                        let left = if i == 0 { within } else { self.minus(within, found) };
                         self.unless_empty(left, |b| b.mask(m, slot, lo, left))
                     };
                     found = self.union(found, more);
@@ -43,6 +43,10 @@ impl Build<'_, '_, '_> {
             }
             Mask::Either(of) => {
                 let (c, a, b) = &**of;
+                if let Some(c) = self.decides(c, [a, b].into_iter(), within) {
+                    let [a, b] = [a, b].map(std::slice::from_ref);
+                    return self.one_of(c, within, |gn| gn.all(a, slot, lo, within), |gn| gn.all(b, slot, lo, within));
+                }
                 let those = self.mask(c, slot, lo, within);
                 let others = self.minus(within, those);
                 let those = self.all(std::slice::from_ref(a), slot, lo, those);
@@ -100,8 +104,7 @@ impl Build<'_, '_, '_> {
                 self.meet(within, those)
             }
             Mask::Stored(p, set) => {
-                let set = self.set(set);
-                let those = self.stored_in(p, set);
+                let those = self.those_with_any(p, set);
                 self.meet(within, those)
             }
             Mask::Tally(p, set, by) => {
@@ -142,11 +145,45 @@ impl Build<'_, '_, '_> {
     /// Those of a set that meet all of some conditions. Where none is left, nothing more is asked.
     fn all(&mut self, ms: &[Mask], slot: u16, lo: i32, within: Bitset) -> Bitset {
         let Some((m, more)) = ms.split_first() else { return within };
+        if let Some(c) = self.decides(m, more.iter(), within) {
+            return self.one_of(c, within, |gn| gn.all(more, slot, lo, within), |gn| gn.only_none(within));
+        }
         let rest = |b: &mut Self| {
             let left = b.mask(m, slot, lo, within);
             b.all(more, slot, lo, left)
         };
         if self.is_small(|f| m.walk(f)) { rest(self) } else { self.unless_empty(within, rest) }
+    }
+
+    /// A condition that is not about the member, where a branch by it spares more than it takes: without it one of
+    /// some others is not asked, and there certainly are members that it would be asked of.
+    fn decides<'m>(&mut self, m: &Mask, mut others: impl Iterator<Item = &'m Mask>, within: Bitset) -> Option<Value> {
+        let Mask::Scalar(c) = m else { return None };
+        let decides = self.has_some(within) && others.any(|m| !self.is_small(|f| m.walk(f)));
+        decides.then(|| self.cond(c))
+    }
+
+    /// Those that one part gives, or another, by a condition. Each part gives some of `within`.
+    fn one_of(
+        &mut self,
+        c: Value,
+        within: Bitset,
+        part: impl FnOnce(&mut Self) -> Bitset,
+        other: impl FnOnce(&mut Self) -> Bitset,
+    ) -> Bitset {
+        let (yes, no, done) = (self.block(), self.block(), self.block());
+        let result = self.b.append_block_param(done, Self::set_type(within.width));
+        self.brif(c, yes, no);
+        self.to(yes);
+        let those = part(self);
+        let v = self.fit(those, within.width);
+        self.jump(done, &[v]);
+        self.to(no);
+        let those = other(self);
+        let v = self.fit(those, within.width);
+        self.jump(done, &[v]);
+        self.to(done);
+        Bitset { v: result, ..within }
     }
 
     /// The entries of a variable of one byte or two that have a value.
@@ -160,6 +197,16 @@ impl Build<'_, '_, '_> {
         }
         let n = self.num(n);
         self.value_set(&value_indexes, p, n)
+    }
+
+    /// The entries of a variable of one byte that have one of some values, given as they are stored.
+    fn those_with_any(&mut self, p: &Place, set: &SetE) -> Bitset {
+        let value_indexes = self.unit.value_index.of(p);
+        let found = value_indexes.and_then(|value_indexes| self.value_sets(&value_indexes, set));
+        found.unwrap_or_else(|| {
+            let set = self.set(set);
+            self.stored_in(p, set)
+        })
     }
 
     /// The bits of a set of one word from one on, as the first ones.
@@ -177,11 +224,12 @@ impl Build<'_, '_, '_> {
         let width = bound.width();
         let stops = self.set(&beyond.stops);
         let stops = self.fit(stops, width);
+        let others = self.others(stops, bound);
         let one = self.bits(1, width);
         let mut found = self.bits(0, width);
         for line in rising {
             let line = self.fit(line, width);
-            let stopped = self.b.ins().band(line, stops);
+            let stopped = self.without_or_with(line, others, stops);
             let less = self.b.ins().isub(stopped, one);
             let as_far = self.b.ins().bxor(stopped, less);
             let behind = self.b.ins().band_not(line, as_far);
@@ -190,7 +238,7 @@ impl Build<'_, '_, '_> {
         let top = self.bits(1 << (8 * width.bytes() - 1), width);
         for line in falling {
             let line = self.fit(line, width);
-            let stopped = self.b.ins().band(line, stops);
+            let stopped = self.without_or_with(line, others, stops);
             // Where there is none, nothing lies behind the lowest bit.
             let stopped = self.b.ins().bor(stopped, one);
             let above = self.b.ins().clz(stopped);
@@ -199,6 +247,27 @@ impl Build<'_, '_, '_> {
             found = self.b.ins().bor(found, behind);
         }
         Bitset { v: found, width, bound }
+    }
+
+    /// The set of which a set of one word is what is left of members that include all of a bound.
+    fn others(&self, s: Value, bound: Bound) -> Option<Value> {
+        let dfg = &self.b.func.dfg;
+        let args = |v: Value, of: Opcode| {
+            let inst = dfg.value_def(v).inst()?;
+            (dfg.insts[inst].opcode() == of).then(|| dfg.inst_args(inst))
+        };
+        let &[all, rest] = args(s, Opcode::Band)? else { return None };
+        let &[others] = args(rest, Opcode::Bnot)? else { return None };
+        let all = Bound::Few(known_word(dfg, all)?.into());
+        bound.is_within(all).then_some(others)
+    }
+
+    /// Those of a line without some others, if there are such, or those also in a set.
+    fn without_or_with(&mut self, line: Value, others: Option<Value>, set: Value) -> Value {
+        match others {
+            Some(others) => self.b.ins().band_not(line, others),
+            None => self.b.ins().band(line, set),
+        }
     }
 
     /// A set held no wider than its bits want.

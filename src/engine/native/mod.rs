@@ -20,6 +20,7 @@ mod branches;
 mod buffer;
 mod build;
 mod by_value;
+mod calls;
 mod cells;
 mod change;
 mod choice;

@@ -1,5 +1,7 @@
 //! Numbers.
 
+use std::sync::Arc;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
@@ -67,10 +69,7 @@ impl Build<'_, '_, '_> {
                 if let Some(entry) = self.known_entry(table, lin) {
                     return entry;
                 }
-                let Index { at, ok, more, own } = self.padded(lin, table.len());
-                let address = self.unit.numbers(table, (NONE, more));
-                let at = self.or_last(at, ok, table.len());
-                let v = self.look_up(address, at, types::I32);
+                let (v, own) = self.entry_of(table, lin);
                 let there = table.iter().filter(|v| **v != NONE);
                 let (lo, hi) = (there.clone().min().copied().unwrap_or(0), there.max().copied().unwrap_or(0));
                 let maybe = !own || table.contains(&NONE);
@@ -145,6 +144,24 @@ impl Build<'_, '_, '_> {
             Num::Would(after) => self.after(after),
             Num::Flow(flow) => self.flow(flow),
         }
+    }
+
+    /// An entry of a table, and whether it is certainly one of them. One that goes up or down by the same from entry to
+    /// entry is computed.
+    fn entry_of(&mut self, table: &Arc<[i32]>, lin: &Lin) -> (Value, bool) {
+        let Index { at, ok, more, own } = self.padded(lin, table.len());
+        if let Some((first, step)) = steady(table.iter().map(|entry| i64::from(*entry)))
+            && own
+            && !table.contains(&NONE)
+        {
+            let v = self.b.ins().ireduce(types::I32, at);
+            let (first, step) = (self.i32(first), self.i32(step));
+            let v = self.b.ins().imul(v, step);
+            return (self.b.ins().iadd(v, first), true);
+        }
+        let address = self.unit.numbers(table, (NONE, more));
+        let at = self.or_last(at, ok, table.len());
+        (self.look_up(address, at, types::I32), own)
     }
 
     /// An entry of a table whose place is known beforehand.
@@ -453,6 +470,15 @@ impl Build<'_, '_, '_> {
         let (lo, hi, sure) = of.map_or((0, 0, true), |t| (t.lo, t.hi, t.sure));
         Int { v, form: Form::Plain, lo, hi, maybe: true, sure }
     }
+}
+
+/// The first of some numbers and by how much each is above the one before, if that is the same for all.
+pub(super) fn steady(mut numbers: impl Iterator<Item = i64>) -> Option<(i64, i64)> {
+    let (first, second) = (numbers.next()?, numbers.next()?);
+    let step = second - first;
+    let mut last = second;
+    let same = |n: i64| n - std::mem::replace(&mut last, n) == step;
+    numbers.all(same).then_some((first, step))
 }
 
 /// Between which the result is, whatever the numbers.

@@ -1,7 +1,7 @@
 //! What all functions of a game share: the memory of the code, tables, functions that wait to be built.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -48,8 +48,8 @@ const MAX_KEPT: u32 = 1 << 16;
 /// A function to be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Job {
-    /// A shared tree: its kind and place.
-    Shared(u8, u32),
+    /// A shared tree: its kind and place, and whether numbers that it is given have known bounds.
+    Shared(u8, u32, bool),
     /// The options of an action.
     Act(usize),
     /// The options at a decision point: a code and an instruction.
@@ -71,6 +71,9 @@ pub(super) enum Job {
     /// What a position is worth to a seat.
     Position,
 }
+
+/// The least and the greatest that a number can be, if they are known.
+type Bounds = Option<(i64, i64)>;
 
 /// Tables of a game's code: they live as long as it does.
 #[derive(Debug, Default)]
@@ -131,6 +134,10 @@ pub(super) struct Unit<'p> {
     /// The bits that shared sets can have.
     bounds: RefCell<HashMap<u32, Bound>>,
     jobs: HashMap<Job, FuncId>,
+    /// The functions that do nothing but give values.
+    answering: HashSet<FuncId>,
+    /// The bounds of the numbers that shared trees are given, by kind and place.
+    bounded: HashMap<(u8, u32), Vec<Bounds>>,
     waiting: Vec<(Job, FuncId)>,
 }
 
@@ -211,6 +218,8 @@ impl<'p> Unit<'p> {
             combined: 0,
             bounds: RefCell::default(),
             jobs: HashMap::new(),
+            answering: HashSet::new(),
+            bounded: HashMap::new(),
             waiting: Vec::new(),
         })
     }
@@ -322,6 +331,9 @@ impl<'p> Unit<'p> {
         let id = self.module.declare_function(&format!("{job:?}"), Linkage::Local, &s);
         let id = id.map_err(|e| self.went_wrong(e))?;
         self.jobs.insert(job, id);
+        if matches!(job, Job::Shared(..)) && !s.returns.is_empty() {
+            self.answering.insert(id);
+        }
         self.waiting.push((job, id));
         Ok(id)
     }
@@ -329,7 +341,7 @@ impl<'p> Unit<'p> {
     fn signature_of(&self, job: Job) -> Signature {
         let many = |n: usize, t| vec![t; n];
         match job {
-            Job::Shared(kind, i) => {
+            Job::Shared(kind, i, _) => {
                 let s = self.summary(kind, i);
                 let mut params = many(s.slots.len(), types::I32);
                 let words = |slot: &u16| if bound_of_slot(self.program, *slot).width().in_memory() { 1 } else { 2 };
@@ -443,9 +455,34 @@ impl<'p> Unit<'p> {
             if frame > MAX_FRAME {
                 return Err(Fallback::LargeSet);
             }
-            compiler.take(id, context, threads);
+            // Where what is worked out is counted, each call counts.
+            let once = still && !self.counted;
+            let answering = if once { self.answering_in(&context.func) } else { HashSet::new() };
+            compiler.take(id, (context, answering), threads);
         }
         Ok(())
+    }
+
+    /// The functions that a function calls and that do nothing but give values.
+    fn answering_in(&self, func: &Function) -> HashSet<FuncId> {
+        let called = func.params.user_named_funcs().values().map(|name| FuncId::from_u32(name.index));
+        called.filter(|id| self.answering.contains(id)).collect()
+    }
+
+    /// The function of a shared tree for numbers that it is given. Where numbers have bounds, the first call decides
+    /// which; calls with other numbers go to a second function, for any.
+    pub fn shared(&mut self, kind: u8, i: u32, given: &[Int]) -> Job {
+        let certain = |n: &Int| n.sure && !n.maybe;
+        let varies = |n: &Int| (certain(n) && n.lo < n.hi).then_some((n.lo, n.hi));
+        if !given.iter().any(|n| varies(n).is_some()) {
+            return Job::Shared(kind, i, false);
+        }
+        let bounded = self.bounded.entry((kind, i)).or_insert_with(|| given.iter().map(varies).collect());
+        let fits = |(n, bounds): (&Int, &Bounds)| match bounds {
+            Some((lo, hi)) => certain(n) && *lo <= n.lo && n.hi <= *hi,
+            None => true,
+        };
+        Job::Shared(kind, i, given.iter().zip(bounded.iter()).all(fits))
     }
 
     /// Notes what went wrong.
@@ -486,9 +523,9 @@ fn words(parts: &[Narrow]) -> Vec<u64> {
 impl Build<'_, '_, '_> {
     fn function(&mut self, job: Job, params: &[Value]) -> Result<(), Fallback> {
         match job {
-            Job::Shared(0, i) => self.shared_function::<Num>(i, params),
-            Job::Shared(1, i) => self.shared_function::<Cond>(i, params),
-            Job::Shared(_, i) => self.shared_function::<SetE>(i, params),
+            Job::Shared(0, i, bounded) => self.shared_function::<Num>(i, bounded, params),
+            Job::Shared(1, i, bounded) => self.shared_function::<Cond>(i, bounded, params),
+            Job::Shared(_, i, bounded) => self.shared_function::<SetE>(i, bounded, params),
             Job::Act(i) => self.act_function(i, params),
             Job::Site(code, pc) => self.site_function(code, pc),
             Job::Ends => self.ends_function(params),
@@ -502,14 +539,20 @@ impl Build<'_, '_, '_> {
         }
     }
 
-    fn shared_function<T: Kind>(&mut self, i: u32, params: &[Value]) -> Result<(), Fallback> {
+    fn shared_function<T: Kind>(&mut self, i: u32, bounded: bool, params: &[Value]) -> Result<(), Fallback> {
         let program = self.unit.program;
         let t = T::shared(&program.shared, i).ok_or(Fallback::Form)?;
         let s = of(&program.shared, t);
         let mut params = params.iter().skip(2).copied();
-        for slot in &s.slots {
+        let bounds = self.unit.bounded.get(&(T::KIND, i)).filter(|_| bounded).cloned().unwrap_or_default();
+        for (place, slot) in s.slots.iter().enumerate() {
             let v = params.next().ok_or(Fallback::Form)?;
-            self.slots.insert(*slot, Int::any(v));
+            let n = match bounds.get(place).copied().flatten() {
+                // Proof: `Unit::shared` asks for this of what it is given.
+                Some((lo, hi)) => Int::plain(v, lo, hi),
+                None => Int::any(v),
+            };
+            self.slots.insert(*slot, n);
         }
         for slot in &s.sets {
             let bound = bound_of_slot(program, *slot);

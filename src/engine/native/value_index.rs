@@ -9,8 +9,9 @@ use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::build::Build;
 use super::int::{Bitset, Bound, Form, Int, Width};
-use super::num::Index;
-use crate::engine::ir::{NONE, Num};
+use super::num::{Index, steady};
+use crate::engine::bits::{Bits, each};
+use crate::engine::ir::{Cond, Flow, Lin, NONE, Num, SetE};
 use crate::engine::leaf::Leaf;
 use crate::engine::place::Place;
 use crate::engine::program::{Op, Program};
@@ -36,6 +37,9 @@ const MAX_ANEW: u32 = 4;
 /// tables.
 const MAX_LOOKED_UP: usize = 1024;
 const MAX_LOOKED_UP_BYTES: usize = 1 << 20;
+
+/// For each set that is joined with others, so many entries would be compared in the same time.
+const ENTRIES_OF_A_SET: u32 = 8;
 
 /// Bytes that are compared together.
 const WORD: usize = 8;
@@ -280,14 +284,80 @@ impl Build<'_, '_, '_> {
             let held = u32::try_from(stored).ok().filter(|s| value == NONE || (1..value_indexes.values).contains(s));
             u64::from(held.unwrap_or(value_indexes.values + 1) * value_indexes.step())
         };
-        let Index { at, ok, more, .. } = self.padded(lin, table.len());
-        let rest = std::iter::repeat_n(first(NONE), more);
-        let all = table.iter().map(|value| first(*value)).chain(rest).collect();
-        let all = self.unit.combined(&all, MAX_LOOKED_UP_BYTES)?;
-        let at = self.or_last(at, ok, table.len());
-        let first = self.look_up(all, at, types::I64);
-        let address = self.b.ins().iadd(self.base, first);
+        let all: Vec<u64> = table.iter().map(|value| first(*value)).collect();
+        let address = self.by_table(&all, first(NONE), lin)?;
         Some(self.value_set_from(value_indexes, address, value_indexes.from))
+    }
+
+    /// The address of the first set of a row of a table, without the offset of the first of all, given how far each row
+    /// is from that.
+    fn by_table(&mut self, rows: &[u64], none: u64, lin: &Lin) -> Option<Value> {
+        let Index { at, ok, more, own } = self.padded(lin, rows.len());
+        let from = match steady(rows.iter().map(|row| *row as i64)) {
+            Some((least, step)) if own => {
+                let (least, step) = (self.i64(least as u64), self.i64(step as u64));
+                let from = self.b.ins().imul(at, step);
+                self.b.ins().iadd(from, least)
+            }
+            _ => {
+                let all = rows.iter().copied().chain(std::iter::repeat_n(none, more)).collect();
+                let all = self.unit.combined(&all, MAX_LOOKED_UP_BYTES)?;
+                let at = self.or_last(at, ok, rows.len());
+                self.look_up(all, at, types::I64)
+            }
+        };
+        Some(self.b.ins().iadd(self.base, from))
+    }
+
+    /// The entries that hold one of a few values: of a set that is known, or of a row of a table with as many values in
+    /// each, one behind the other. `set` has a bit for each value as it is stored.
+    pub fn value_sets(&mut self, value_indexes: &ValueIndexes, set: &SetE) -> Option<Bitset> {
+        let step = value_indexes.step();
+        let held = |value: u32| if value < value_indexes.values { value } else { value_indexes.values + 1 };
+        let few = |n: u32| n > 0 && n <= value_indexes.count / ENTRIES_OF_A_SET;
+        let places: Vec<(Value, u32)> = match set {
+            _ if value_indexes.bound().width().in_memory() => return None,
+            SetE::Const(bits) if few(bits.count()) => {
+                let mut places = Vec::new();
+                each(bits, |value| places.push((self.base, held(value))));
+                places
+            }
+            SetE::Table(rows, lin) => {
+                let n = rows.first()?.count();
+                let first = |row: &Bits| {
+                    let (low, top) = (row.first()?, row.top()?);
+                    let whole = row.count() == n && top - low + 1 == n;
+                    (whole && top < value_indexes.values).then_some(low)
+                };
+                let firsts: Option<Vec<u64>> = rows.iter().map(|row| Some(u64::from(first(row)? * step))).collect();
+                let certain = lin.terms.iter().all(|(n, lo, count)| self.is_within(n, *lo, *count));
+                let firsts = firsts.filter(|_| few(n) && certain)?;
+                let address = self.by_table(&firsts, 0, lin)?;
+                (0..n).map(|value| (address, value)).collect()
+            }
+            SetE::Flow(flow) => match &**flow {
+                Flow::If(Cond::Is(n, NONE), _, there) if self.is_there(n) => {
+                    return self.value_sets(value_indexes, there);
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let sets = places.into_iter().map(|(address, value)| (address, value_indexes.from + value * step));
+        let sets: Vec<Bitset> = sets.map(|(address, at)| self.value_set_from(value_indexes, address, at)).collect();
+        sets.into_iter().reduce(|a, b| self.union(a, b))
+    }
+
+    /// Whether a number is certainly there.
+    fn is_there(&mut self, n: &Num) -> bool {
+        let n = self.num(n);
+        n.sure && !n.maybe
+    }
+
+    /// Whether a number is certainly one of so many from a number on.
+    fn is_within(&mut self, n: &Num, lo: i32, count: u32) -> bool {
+        let n = self.num(n);
+        n.sure && !n.maybe && n.lo >= i64::from(lo) && n.hi < i64::from(lo) + i64::from(count)
     }
 
     /// The set that begins at an address.
