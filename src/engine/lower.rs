@@ -25,6 +25,9 @@ const MAX_MEMBERS: usize = 1 << 16;
 /// For how many members at most a condition of an ending is made apart.
 const MAX_APART: u32 = 4;
 
+/// The maximum number of entries of a table whose members another table is about, where both become one.
+const MAX_LOOKED_THROUGH: usize = 256;
+
 /// What is lowered, or why that is left to the explaining evaluator.
 pub(super) type Low<T> = Result<T, Fallback>;
 
@@ -431,6 +434,15 @@ impl<'a> Lower<'a> {
             FieldStore::Var(var) => self.scalar(*var, of),
             FieldStore::Printed(values) => {
                 let table = values.iter().map(|v| self.value(v)).collect::<Low<Vec<i32>>>()?;
+                // What a definition gives for several arguments is not looked up first.
+                if let Num::Table(members, lin) = &of
+                    && lin.terms.len() > 1
+                    && members.len() <= MAX_LOOKED_THROUGH
+                {
+                    let printed = |i: &i32| usize::try_from(*i).ok().and_then(|i| table.get(i)).copied();
+                    let table = members.iter().map(|i| printed(i).unwrap_or(NONE)).collect();
+                    return Ok(Num::Table(table, lin.clone()));
+                }
                 let terms = Box::new([(of, 0, table.len() as u32)]);
                 Ok(Num::Table(table.into(), Lin { terms, strict: false }))
             }

@@ -12,9 +12,9 @@ const MAX_EARLIER: usize = 16;
 /// The maximum depth to which it is compared how arguments are computed.
 const MAX_STEPS: u32 = 4;
 
-/// Removes calls that give what an earlier call gave, in an optimized function that does not change the position that it
-/// is given. `answering`: the functions that do nothing but give values, which depend on nothing but their arguments and
-/// the position.
+/// Removes calls that give what an earlier call gave, in an optimized function that does not change the position that
+/// it is given. `answering`: the functions that do nothing but give values, which depend on nothing but their arguments
+/// and the position.
 pub(super) fn call_once(context: &mut Context, answering: &HashSet<FuncId>) {
     let calls = |func: &Function| -> usize {
         let insts = func.layout.blocks().flat_map(|block| func.layout.block_insts(block));

@@ -67,8 +67,7 @@ impl Build<'_, '_, '_> {
                 if a.form == b.form && a.form != Form::Plain {
                     return self.b.ins().icmp(IntCC::Equal, a.v, b.v);
                 }
-                let (x, y) = (self.plain(a), self.plain(b));
-                self.b.ins().icmp(IntCC::Equal, x, y)
+                self.equal(a, b)
             }
             Cond::Same(ab) => {
                 let (a, b) = (self.set(&ab.0), self.set(&ab.1));
@@ -183,6 +182,24 @@ impl Build<'_, '_, '_> {
         self.jump(done, &[asked]);
         self.to(done);
         result
+    }
+
+    /// Whether two numbers are the same.
+    fn equal(&mut self, a: Int, b: Int) -> Value {
+        for (a, b) in [(a, b), (b, a)] {
+            // As it is stored, where what it is compared with is certainly there and not taken for nothing.
+            if let (Form::Stored(by), Form::Plain) = (a.form, b.form)
+                && b.sure
+                && !b.maybe
+                && b.lo > i64::from(by)
+            {
+                let by = self.i32(i64::from(by));
+                let y = self.b.ins().isub(b.v, by);
+                return self.b.ins().icmp(IntCC::Equal, a.v, y);
+            }
+        }
+        let (x, y) = (self.plain(a), self.plain(b));
+        self.b.ins().icmp(IntCC::Equal, x, y)
     }
 
     /// Whether a number is a constant one.
