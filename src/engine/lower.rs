@@ -25,7 +25,7 @@ const MAX_MEMBERS: usize = 1 << 16;
 /// For how many members at most a condition of an ending is made apart.
 const MAX_APART: u32 = 4;
 
-/// The maximum number of entries of a table whose members another table is about, where both become one.
+/// The maximum number of entries of a table that is joined with a table of what is printed on its members.
 const MAX_LOOKED_THROUGH: usize = 256;
 
 /// What is lowered, or why that is left to the explaining evaluator.
@@ -434,7 +434,7 @@ impl<'a> Lower<'a> {
             FieldStore::Var(var) => self.scalar(*var, of),
             FieldStore::Printed(values) => {
                 let table = values.iter().map(|v| self.value(v)).collect::<Low<Vec<i32>>>()?;
-                // What a definition gives for several arguments is not looked up first.
+                // The members that a definition gives for several arguments: one table instead of two.
                 if let Num::Table(members, lin) = &of
                     && lin.terms.len() > 1
                     && members.len() <= MAX_LOOKED_THROUGH

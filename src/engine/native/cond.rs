@@ -187,7 +187,7 @@ impl Build<'_, '_, '_> {
     /// Whether two numbers are the same.
     fn equal(&mut self, a: Int, b: Int) -> Value {
         for (a, b) in [(a, b), (b, a)] {
-            // As it is stored, where what it is compared with is certainly there and not taken for nothing.
+            // The stored form is compared directly: the other number is there, and its stored form is not 0 (nothing).
             if let (Form::Stored(by), Form::Plain) = (a.form, b.form)
                 && b.sure
                 && !b.maybe

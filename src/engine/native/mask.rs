@@ -155,8 +155,8 @@ impl Build<'_, '_, '_> {
         if self.is_small(|f| m.walk(f)) { rest(self) } else { self.unless_empty(within, rest) }
     }
 
-    /// A condition that is not about the member, where a branch by it spares more than it takes: without it one of
-    /// some others is not asked, and there certainly are members that it would be asked of.
+    /// The condition to branch by, if it is not about the member, there certainly are members, and one of the other
+    /// conditions is not small.
     fn decides<'m>(&mut self, m: &Mask, mut others: impl Iterator<Item = &'m Mask>, within: Bitset) -> Option<Value> {
         let Mask::Scalar(c) = m else { return None };
         let decides = self.has_some(within) && others.any(|m| !self.is_small(|f| m.walk(f)));
@@ -249,7 +249,7 @@ impl Build<'_, '_, '_> {
         Bitset { v: found, width, bound }
     }
 
-    /// The set of which a set of one word is what is left of members that include all of a bound.
+    /// The set B, where a set of one word was computed as A without B, and A includes all of a bound.
     fn others(&self, s: Value, bound: Bound) -> Option<Value> {
         let dfg = &self.b.func.dfg;
         let args = |v: Value, of: Opcode| {
@@ -262,7 +262,7 @@ impl Build<'_, '_, '_> {
         bound.is_within(all).then_some(others)
     }
 
-    /// Those of a line without some others, if there are such, or those also in a set.
+    /// The members of a line that are in a set: computed as those not in `others`, if these are known.
     fn without_or_with(&mut self, line: Value, others: Option<Value>, set: Value) -> Value {
         match others {
             Some(others) => self.b.ins().band_not(line, others),
